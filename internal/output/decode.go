@@ -80,6 +80,13 @@ func (d *Decoder) Flush() string {
 	return replacement
 }
 
+// Reset forgets the beginning of a character and returns its length in bytes.
+func (d *Decoder) Reset() int {
+	n := d.n
+	d.n = 0
+	return n
+}
+
 // validPrefix is the length of the whole characters p starts with.
 func validPrefix(p []byte) int {
 	i := 0

@@ -214,3 +214,21 @@ func TestLineCounter(t *testing.T) {
 		}
 	}
 }
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{
+		"ls -la":         `'ls -la'`,
+		"it's":           `"it's"`,
+		`it's "x"`:       `'it\'s "x"'`,
+		"a\nb\tc\r\x00d": `'a\nb\tc\r\x00d'`,
+		"\x1b[31m":       `'\x1b[31m'`,
+		"\xff你":          `'\xff你'`,
+		"\u202e\uFFFD":   "'\\u202e\uFFFD'",
+		`a\b`:            `'a\\b'`,
+		"0123456789abc":  `'0123456789…'`,
+	} {
+		if got := Quote(in, 10); got != want {
+			t.Errorf("%q: got %s, want %s", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package adapter
+
+import (
+	"context"
+	"time"
+
+	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/schema"
+
+	shelltool "github.com/einoshell/einoshell/tool"
+)
+
+// flushWait is how long the end of a Run waits for a listener that still has
+// events of it to take. A listener that keeps up needs none of it, and one
+// that hangs cannot hold up the agent for longer.
+const flushWait = time.Second
+
+// A Handler is an Eino callback handler for one Shell. The outermost component
+// it is called for (a graph, a chain, an agent) is a Run: it opens the Run when
+// the component starts, closes it when the component ends, by success, by
+// error or by the end of its output stream, and delivers the events of the
+// commands in between. Where the context already belongs to a Run, one opened
+// by hand with NewRun, commands go there and whoever opened it closes it. One
+// Handler may serve any number of runs at a time.
+type Handler struct {
+	shell *shelltool.Shell
+	queue *queue // nil without a listener
+}
+
+var (
+	_ callbacks.Handler       = (*Handler)(nil)
+	_ callbacks.TimingChecker = (*Handler)(nil)
+)
+
+// An Option changes what NewHandler makes.
+type Option func(*Handler)
+
+// OnEvent gives events to listen, in order and one at a time, also when several
+// runs have some. It is called beside the commands: a listener that is slow, or
+// that panics, holds up no command. The listener of a command that prints
+// faster than it listens gets the output in larger pieces, then with gaps that
+// CommandOutput.Dropped counts; the other events are never dropped.
+//
+// When a component that is a Run ends, its events have been given to listen,
+// unless that takes listen more than a second. That does not hold for output
+// streams, whose end nobody waits for.
+func OnEvent(listen func(shelltool.Event)) Option {
+	return func(h *Handler) {
+		if listen != nil {
+			h.queue = newQueue(listen, h.shell.Logger())
+		}
+	}
+}
+
+// NewHandler returns a Handler for sh.
+func NewHandler(sh *shelltool.Shell, options ...Option) *Handler {
+	h := &Handler{shell: sh}
+	for _, o := range options {
+		o(h)
+	}
+	return h
+}
+
+// scopeKey finds a Handler's scope in a context.
+type scopeKey struct{ *Handler }
+
+// A scope is where in a run a context stands.
+type scope struct {
+	run   *shelltool.Run // to be closed at the end; nil when somebody else will
+	outer bool           // the component is the outermost one
+}
+
+// start opens a Run unless ctx is in one of h's.
+func (h *Handler) start(ctx context.Context) context.Context {
+	if sc, ok := ctx.Value(scopeKey{h}).(scope); ok {
+		if sc.outer {
+			sc.outer = false
+			ctx = context.WithValue(ctx, scopeKey{h}, sc)
+		}
+		return ctx
+	}
+	var run *shelltool.Run
+	if h.shell.RunOf(ctx) == nil {
+		ctx, run = h.shell.NewRun(ctx, shelltool.RunOptions{})
+	}
+	if h.queue != nil {
+		ctx = h.shell.WithEventSink(ctx, h.queue.put)
+	}
+	return context.WithValue(ctx, scopeKey{h}, scope{run: run, outer: true})
+}
+
+// end closes the Run if ctx is that of the component that is it.
+func (h *Handler) end(ctx context.Context) {
+	if sc, ok := ctx.Value(scopeKey{h}).(scope); ok && sc.outer {
+		if sc.run != nil {
+			sc.run.Close()
+		}
+		if h.queue != nil {
+			h.queue.flush(flushWait)
+		}
+	}
+}
+
+// Needed tells Eino which calls to make.
+func (h *Handler) Needed(context.Context, *callbacks.RunInfo, callbacks.CallbackTiming) bool {
+	return true
+}
+
+// OnStart is called by Eino.
+func (h *Handler) OnStart(ctx context.Context, _ *callbacks.RunInfo, _ callbacks.CallbackInput) context.Context {
+	return h.start(ctx)
+}
+
+// OnStartWithStreamInput is called by Eino.
+func (h *Handler) OnStartWithStreamInput(ctx context.Context, _ *callbacks.RunInfo, in *schema.StreamReader[callbacks.CallbackInput]) context.Context {
+	in.Close()
+	return h.start(ctx)
+}
+
+// OnEnd is called by Eino.
+func (h *Handler) OnEnd(ctx context.Context, _ *callbacks.RunInfo, _ callbacks.CallbackOutput) context.Context {
+	h.end(ctx)
+	return ctx
+}
+
+// OnError is called by Eino.
+func (h *Handler) OnError(ctx context.Context, _ *callbacks.RunInfo, _ error) context.Context {
+	h.end(ctx)
+	return ctx
+}
+
+// OnEndWithStreamOutput is called by Eino. The Run of a component that streams
+// its output ends with that stream, of which out is a copy.
+func (h *Handler) OnEndWithStreamOutput(ctx context.Context, _ *callbacks.RunInfo, out *schema.StreamReader[callbacks.CallbackOutput]) context.Context {
+	if sc, ok := ctx.Value(scopeKey{h}).(scope); !ok || !sc.outer {
+		out.Close()
+		return ctx
+	}
+	go func() {
+		defer h.end(ctx)
+		defer out.Close()
+		for {
+			if _, err := out.Recv(); err != nil {
+				return
+			}
+		}
+	}()
+	return ctx
+}

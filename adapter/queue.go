@@ -1,0 +1,133 @@
+package adapter
+
+import (
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	shelltool "github.com/einoshell/einoshell/tool"
+)
+
+// pendingOutput is how many bytes of one command's output may wait for the
+// listener: as much as a Shell sends in one burst, so that a command that prints
+// a lot at once is not cut short for a listener that is quick enough.
+const pendingOutput = 1 << 20
+
+// A queue hands events to a listener from a goroutine of its own, which lives
+// only while there are any. Output that the listener is too slow for is joined
+// to larger pieces and then dropped, and counted.
+type queue struct {
+	listen func(shelltool.Event)
+	logger *slog.Logger
+
+	mu      sync.Mutex
+	events  []shelltool.Event
+	output  map[string]int   // bytes in events, by command
+	dropped map[stream]int64 // bytes dropped and not told of yet
+	busy    bool             // the goroutine lives
+	idle    chan struct{}    // closed when it has ended; of the last that lived
+}
+
+type stream struct{ command, name string }
+
+func newQueue(listen func(shelltool.Event), logger *slog.Logger) *queue {
+	return &queue{listen: listen, logger: logger, output: map[string]int{}, dropped: map[stream]int64{}}
+}
+
+// put adds an event. It does not wait.
+func (q *queue) put(e shelltool.Event) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch e := e.(type) {
+	case shelltool.CommandOutput:
+		q.putOutput(e)
+	case shelltool.CommandFinished:
+		for _, name := range []string{shelltool.Stdout, shelltool.Stderr} {
+			key := stream{e.CommandID, name}
+			if n := q.dropped[key]; n > 0 { // nothing came after the gap to tell of it
+				delete(q.dropped, key)
+				q.events = append(q.events, shelltool.CommandOutput{EventHead: e.EventHead, Stream: name, Dropped: n})
+			}
+		}
+		q.events = append(q.events, e)
+	default:
+		q.events = append(q.events, e)
+	}
+	if !q.busy && len(q.events) > 0 {
+		q.busy = true
+		q.idle = make(chan struct{})
+		go q.deliver(q.idle)
+	}
+}
+
+func (q *queue) putOutput(e shelltool.CommandOutput) {
+	key := stream{e.CommandID, e.Stream}
+	if q.output[e.CommandID]+len(e.Text) > pendingOutput {
+		q.dropped[key] += e.Dropped + int64(len(e.Text))
+		return
+	}
+	q.output[e.CommandID] += len(e.Text)
+	if n := len(q.events); n > 0 && q.dropped[key] == 0 && e.Dropped == 0 {
+		last, ok := q.events[n-1].(shelltool.CommandOutput)
+		if ok && last.CommandID == e.CommandID && last.Stream == e.Stream && len(last.Text)+len(e.Text) <= shelltool.MaxEventText {
+			last.Text += e.Text
+			q.events[n-1] = last
+			return
+		}
+	}
+	e.Text = strings.Clone(e.Text) // else a small piece could keep a large read
+	e.Dropped += q.dropped[key]
+	delete(q.dropped, key)
+	q.events = append(q.events, e)
+}
+
+// deliver calls the listener until no event is left.
+func (q *queue) deliver(idle chan struct{}) {
+	for {
+		q.mu.Lock()
+		if len(q.events) == 0 {
+			q.events = nil
+			q.busy = false
+			close(idle)
+			q.mu.Unlock()
+			return
+		}
+		e := q.events[0]
+		q.events[0] = nil
+		q.events = q.events[1:]
+		if out, ok := e.(shelltool.CommandOutput); ok {
+			if q.output[out.CommandID] -= len(out.Text); q.output[out.CommandID] <= 0 {
+				delete(q.output, out.CommandID)
+			}
+		}
+		q.mu.Unlock()
+		q.call(e)
+	}
+}
+
+// call protects the program from a listener that panics.
+func (q *queue) call(e shelltool.Event) {
+	defer func() {
+		if p := recover(); p != nil {
+			q.logger.Error("einoshell: an event listener panicked", "panic", p, "command_id", e.Head().CommandID)
+		}
+	}()
+	q.listen(e)
+}
+
+// flush waits until the listener has had every event, at most for limit.
+func (q *queue) flush(limit time.Duration) {
+	q.mu.Lock()
+	idle := q.idle
+	q.mu.Unlock()
+	if idle == nil {
+		return
+	}
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case <-idle:
+	case <-t.C:
+	}
+}

@@ -1,0 +1,46 @@
+package environ
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestBuild(t *testing.T) {
+	host := []string{"PATH=/bin", "HOME=/h", "SECRET=s", "PWD=/x", "OLDPWD=/y", "=C:=weird", "LANG=a", "LANG=b"}
+	for _, tt := range []struct {
+		name    string
+		inherit Inherit
+		set     map[string]string
+		want    []string
+	}{
+		{"core", InheritCore, nil, []string{"HOME=/h", "LANG=b", "PATH=/bin"}},
+		{"all", InheritAll, nil, []string{"HOME=/h", "LANG=b", "PATH=/bin", "SECRET=s"}},
+		{"none", InheritNone, nil, []string{}},
+		{"case 189, only what is set", InheritNone, map[string]string{"FOO": "bar"}, []string{"FOO=bar"}},
+		{"set wins", InheritCore, map[string]string{"PATH": "/p", "A": ""}, []string{"A=", "HOME=/h", "LANG=b", "PATH=/p"}},
+	} {
+		if diff := cmp.Diff(tt.want, Build(tt.inherit, host, tt.set)); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+}
+
+func TestInDoesNotShare(t *testing.T) {
+	env := append(make([]string, 0, 10), "A=1")
+	a, b := In(env, "/a"), In(env, "/b")
+	if a[1] != "PWD=/a" || b[1] != "PWD=/b" {
+		t.Errorf("%v, %v", a, b)
+	}
+}
+
+func TestFault(t *testing.T) {
+	for name, bad := range map[string]bool{"A": false, "": true, "A=B": true, "A\x00": true, "PWD": true, "OLDPWD": true} {
+		if got := Fault(name, "v") != ""; got != bad {
+			t.Errorf("%q: fault %v", name, got)
+		}
+	}
+	if Fault("A", "x\x00y") == "" || Fault("A", "\xff=") != "" {
+		t.Error("values")
+	}
+}

@@ -1,0 +1,140 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+)
+
+func compile(t *testing.T, c Config) *Policy {
+	t.Helper()
+	p, faults := New(c)
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	return p
+}
+
+// Section A of the harness cases, and the false positives and negatives that
+// case 269 and W-6 list.
+func TestInteractive(t *testing.T) {
+	p := compile(t, Config{})
+	for _, tt := range []struct {
+		name, command string
+		refused       bool
+	}{
+		{"case 1", "vi file.txt", true},
+		{"case 2", "vim file.txt", true},
+		{"case 3", "nano file.txt", true},
+		{"case 4", "emacs file.txt", true},
+		{"case 5", "less file.txt", true},
+		{"case 6", "more file.txt", true},
+		{"case 7", "top", true},
+		{"case 8", "htop", true},
+		{"case 9", "man ls", true},
+		{"case 10", "passwd", true},
+		{"case 11", "ssh host", true},
+		{"case 12", "telnet localhost 80", true},
+		{"case 13", "ftp host", true},
+		{"case 14", "sudo rm -rf /", true},
+		{"case 15", "ls -la", false},
+		{"case 16", "echo hello", false},
+		{"case 17", "grep pattern file", false},
+		{"case 18", "view file.txt", false},
+		{"case 18", "vishnu", false},
+		{"case 19", "  vi file.txt", true},
+		{"case 19", "  sudo rm", true},
+		{"case 269", "ssh-keygen -t ed25519", false},
+		{"case 269", "top-level.sh", false},
+		{"case 269", "sudo -n true", false},
+		{"case 269", "/usr/bin/vim x", true},
+		{"W-6", "ssh-add -l", false},
+		{"W-6", "man.py", false},
+		{"W-6", "nano-gpt", false},
+		{"W-6", "ftp-sync", false},
+		{"W-6", "sudo", true},
+	} {
+		v := p.Judge(tt.command)
+		if (v.Decision != Allow) != tt.refused {
+			t.Errorf("%s: %q: %+v", tt.name, tt.command, v)
+		}
+		if tt.refused && !strings.Contains(v.Reason, "Interactive commands are not allowed. Command: '") {
+			t.Errorf("%s: %q: reason %q", tt.name, tt.command, v.Reason)
+		}
+	}
+	if v := compile(t, Config{AllowInteractive: true}).Judge("vim file.txt"); v.Decision != Allow {
+		t.Errorf("case 24: %+v", v)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		config  Config
+		command string
+		want    string // part of the reason, empty for allowed
+	}{
+		{"case 20", Config{Denied: []string{"rm", "rmdir"}}, "rm -rf /", "'rm' is denied"},
+		{"case 21", Config{Allowed: []string{"echo", "cat"}}, "echo hello", ""},
+		{"case 21", Config{Allowed: []string{"echo", "cat"}}, "cat file.txt", ""},
+		{"case 22", Config{Allowed: []string{"echo"}}, "cat file.txt", "Command 'cat' is not in the allowed list. Allowed: echo."},
+		{"case 23", Config{Denied: DefaultDenied()}, "vim file.txt", "Interactive commands"},
+		{"case 25", Config{Denied: []string{"rm", "rmdir"}}, "echo 'unterminated", ""}, // the shell says what is wrong
+		{"case 26", Config{Denied: []string{"rm"}}, "echo 'unterminated", ""},
+		{"case 25, the first word itself", Config{Denied: []string{"rm"}}, "'rm -rf x", "first word"},
+		{"case 25, allow-list", Config{Allowed: []string{"echo"}}, "\"echo", "first word"},
+		{"case 27", Config{}, "   ", "The command is empty"},
+		{"case 28, allow-list", Config{Allowed: []string{"echo"}}, "", "The command is empty"},
+		{"case 36", Config{Operators: []string{">", ">>"}}, "echo hello > file.txt", "'>' is not allowed"},
+		{"case 37", Config{Operators: []string{">", ">>"}}, "echo hello", ""},
+		{"case 38", Config{Operators: []string{">>"}}, "echo hello >> file.txt", "'>>' is not allowed"},
+		{"case 39", Config{Operators: []string{"|", ">"}}, "echo hi | cat", "'|' is not allowed"},
+		{"case 40", Config{Operators: []string{"|", ">"}}, "echo hello", ""},
+		{"case 41", Config{}, "echo hi | cat", ""},
+		{"case 101", Config{}, "echo hi\x00there", "NUL byte"},
+		{"case 264", Config{Denied: []string{"rm"}}, "rm -rf x # it's", "'rm' is denied"},
+		{"case 265", Config{Allowed: []string{"ls"}}, "curl evil # it's", "not in the allowed list"},
+		{"case 267, a path", Config{Denied: []string{"rm"}}, "/bin/rm x", "'/bin/rm' is denied"},
+		{"case 267, a path", Config{Denied: []string{"rm"}}, "./rm", "'./rm' is denied"},
+		{"allow compares what was written", Config{Allowed: []string{"ls"}}, "./ls", "not in the allowed list"},
+		{"a quoted first word", Config{Denied: []string{"rm"}}, `r"m" x`, "'rm' is denied"},
+		{"a family", Config{Denied: DefaultDenied()}, "mkfs.ext4 /dev/sda", "'mkfs.ext4' is denied"},
+		{"not a family", Config{Denied: DefaultDenied()}, "format.sh", ""},
+		{"names are exact", Config{Denied: []string{"rm"}}, "rmdir x", ""},
+		{"no name filter", Config{Denied: []string{}}, "rm x", ""},
+		{"only a comment", Config{Allowed: []string{"ls"}}, "# nothing", ""},
+		{"raw bytes, case 104", Config{}, "echo \x80\xff", ""},
+	} {
+		v := compile(t, tt.config).Judge(tt.command)
+		if tt.want == "" && (v.Decision != Allow || v.Reason != "") || tt.want != "" && (v.Decision != Deny || !strings.Contains(v.Reason, tt.want)) {
+			t.Errorf("%s: %q: %+v, want %q", tt.name, tt.command, v, tt.want)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		config Config
+		want   string
+	}{
+		{"case 42", Config{Allowed: []string{"echo"}, Denied: []string{"rm"}}, "AllowedCommands: Specify allowed_commands or denied_commands, not both."},
+		{"case 270", Config{Operators: []string{"", "|"}}, "DeniedOperators: '' is not a shell operator."},
+		{"empty name", Config{Allowed: []string{""}}, "AllowedCommands: '' is not the name of a command."},
+		{"two words", Config{Denied: []string{"git push"}}, "DeniedCommands: 'git push' is not the name of a command."},
+	} {
+		_, faults := New(tt.config)
+		if len(faults) != 1 || faults[0].Field+": "+faults[0].Reason != tt.want {
+			t.Errorf("%s: %v, want %s", tt.name, faults, tt.want)
+		}
+	}
+	if _, faults := New(Config{Allowed: []string{"echo"}, Denied: []string{}}); faults != nil {
+		t.Errorf("case 48: %v", faults)
+	}
+}
+
+// The zero Verdict refuses: forgetting to judge must not run anything.
+func TestZeroVerdictDenies(t *testing.T) {
+	if (Verdict{}).Decision != Deny {
+		t.Error("the zero Verdict allows")
+	}
+}

@@ -1,0 +1,114 @@
+package tool
+
+import (
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/einoshell/einoshell/internal/output"
+)
+
+// How much of one command's output becomes events: a burst, and a rate after
+// it. Nobody can read as much. What is over it is counted in
+// CommandOutput.Dropped, so that showing a command live costs the host the same
+// whatever the command prints.
+const (
+	liveBurst = 1 << 20  // bytes
+	liveRate  = 16 << 20 // bytes a second
+)
+
+// An allowance says how much may become events now. The zero allowance is a
+// full one. It is safe for concurrent use.
+type allowance struct {
+	mu   sync.Mutex
+	used int // of liveBurst
+	at   time.Time
+}
+
+// take reports whether n more bytes may, and if so counts them.
+func (a *allowance) take(n int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	if !a.at.IsZero() {
+		regained := now.Sub(a.at).Seconds() * liveRate
+		a.used = int(max(0, float64(a.used)-regained))
+	}
+	a.at = now
+	if a.used+n > liveBurst {
+		return false
+	}
+	a.used += n
+	return true
+}
+
+// A capture takes in one stream of a command.
+type capture struct {
+	stream  string
+	em      *emitter
+	live    *allowance // shared by the streams of a command
+	tail    *output.Tail
+	lines   output.LineCounter
+	decode  output.Decoder
+	dropped int64 // bytes that became no event, not told of yet
+}
+
+func (s *Shell) newCapture(em *emitter, live *allowance, stream string) *capture {
+	// A character has at most four bytes, so this holds MaxOutputChars of them.
+	return &capture{stream: stream, em: em, live: live, tail: output.NewTail(4 * s.c.MaxOutputChars)}
+}
+
+// write is the stream's Sink.
+func (c *capture) write(p []byte) {
+	c.tail.Write(p)
+	c.lines.Write(p)
+	if !c.em.listened() {
+		return
+	}
+	if !c.live.take(len(p)) {
+		c.dropped += int64(c.decode.Reset() + len(p))
+		return
+	}
+	if c.dropped > 0 { // behind the gap, begin with a whole character
+		for i := 0; i < utf8.UTFMax-1 && len(p) > 0 && !utf8.RuneStart(p[0]); i++ {
+			p = p[1:]
+			c.dropped++
+		}
+	}
+	c.show(c.decode.Decode(p))
+}
+
+// flush ends the stream.
+func (c *capture) flush() {
+	if c.em.listened() {
+		c.show(c.decode.Flush())
+		if c.dropped > 0 {
+			c.em.send(c.event(""))
+		}
+	}
+}
+
+// show sends text in pieces.
+func (c *capture) show(text string) {
+	var events []func(EventHead) Event
+	output.Chunks(text, MaxEventText, func(piece string) {
+		events = append(events, c.event(piece))
+	})
+	c.em.send(events...)
+}
+
+// event makes one piece; the first after a gap tells of it.
+func (c *capture) event(text string) func(EventHead) Event {
+	dropped := c.dropped
+	c.dropped = 0
+	return func(h EventHead) Event {
+		return CommandOutput{EventHead: h, Stream: c.stream, Text: text, Dropped: dropped}
+	}
+}
+
+// text returns the last limit characters, and whether there were more.
+func (c *capture) text(limit int) (string, bool) {
+	all := output.Text(c.tail.Bytes())
+	end := output.Last(all, limit)
+	return end, c.tail.Dropped() || len(end) < len(all)
+}

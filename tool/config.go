@@ -1,0 +1,239 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/einoshell/einoshell/internal/environ"
+	"github.com/einoshell/einoshell/internal/output"
+	"github.com/einoshell/einoshell/internal/policy"
+	"github.com/einoshell/einoshell/internal/process"
+)
+
+// What zero fields of a Config mean.
+const (
+	// DefaultTimeout is what pydantic-ai-harness and pi-spring-ai give a
+	// command.
+	DefaultTimeout = 30 * time.Second
+	// DefaultMaxTimeout is the most that a model may ask for: the longest wait
+	// that the field's tools (Claude Code) grant.
+	DefaultMaxTimeout = 10 * time.Minute
+	// DefaultKillGrace is pydantic-ai-harness's time between asking a command
+	// to end and ending it.
+	DefaultKillGrace = 2 * time.Second
+	// DefaultMaxOutputChars is pydantic-ai-harness's cap on a tool's result.
+	DefaultMaxOutputChars = 50_000
+)
+
+// maxOutputChars bounds Config.MaxOutputChars: each running command may hold
+// eight bytes for each character of it.
+const maxOutputChars = 64 << 20
+
+// DefaultDeniedCommands returns the names denied when Config.DeniedCommands
+// and Config.AllowedCommands are empty. mkfs stands for its family, mkfs.ext4
+// and the like, too.
+func DefaultDeniedCommands() []string { return policy.DefaultDenied() }
+
+// A Config says what a Shell may do. The zero Config is the safest: its shell
+// is off. Start from Default for development.
+//
+// In every list nil means the built-in list, and a list that is not nil but
+// empty means none.
+type Config struct {
+	// AllowShell switches the shell on. When it is false there are no tools,
+	// and every way to run a command refuses.
+	AllowShell bool
+
+	// Dir is the directory commands run in. It must exist. A relative name is
+	// resolved once, by New, and empty means the host's current directory.
+	Dir string
+
+	// Shell is the program, with its arguments, that reads a command, which is
+	// added as one more argument. Nil means /bin/sh -c, on Windows cmd.exe /c.
+	Shell []string
+
+	// AllowedCommands names the only commands that may run, compared with the
+	// first word of a command as it is written. Not empty, it replaces the
+	// built-in DeniedCommands. Empty means all that are not denied.
+	AllowedCommands []string
+
+	// DeniedCommands names commands that may not run, compared with the first
+	// word of a command and with its last path element. Nil means
+	// DefaultDeniedCommands, unless AllowedCommands is given. Both lists given
+	// is an error.
+	DeniedCommands []string
+
+	// DeniedOperators are character sequences such as > or | that may not
+	// occur anywhere in a command, quoted or not.
+	DeniedOperators []string
+
+	// AllowInteractive lets commands run whose first word is a program that
+	// waits for a person at a terminal: vi, less, ssh, sudo and so on. There is
+	// no terminal either way.
+	AllowInteractive bool
+
+	// Timeout is the time a command has when its call names none. Zero means
+	// DefaultTimeout, or MaxTimeout when that is shorter.
+	Timeout time.Duration
+
+	// MaxTimeout is the most a call may ask for; a call that asks for more gets
+	// this, and its result says so. Zero means DefaultMaxTimeout.
+	MaxTimeout time.Duration
+
+	// KillGrace is how long a command has between SIGTERM and SIGKILL when it
+	// is ended. Zero means DefaultKillGrace.
+	KillGrace time.Duration
+
+	// MaxOutputChars is how many characters (Unicode code points) the result of
+	// a tool may have. Of longer results the end is kept, behind a marker that
+	// counts too. Zero means DefaultMaxOutputChars. A running command holds at
+	// most about eight times as many bytes.
+	MaxOutputChars int
+
+	// Env is the environment of commands.
+	Env EnvConfig
+
+	// Logger receives what the host should know and no caller is told: a
+	// listener that panicked. Nil means slog.Default.
+	Logger *slog.Logger
+}
+
+// An EnvConfig says what the environment of a command is. PWD is always the
+// directory the command runs in.
+type EnvConfig struct {
+	// Inherit says what is taken over from the host's environment, as it is
+	// when New is called: "core" (PATH, HOME, TERM, LANG, LC_ALL, LC_CTYPE,
+	// USER, SHELL and TMPDIR), "all" or "none". Empty means core.
+	Inherit string
+
+	// Set adds variables; they win over inherited ones.
+	Set map[string]string
+}
+
+// Default returns a Config for development: commands run in dir, with the
+// host's whole environment. See the package comment for what that means.
+func Default(dir string) Config {
+	return Config{
+		AllowShell: true,
+		Dir:        dir,
+		Env:        EnvConfig{Inherit: string(environ.InheritAll)},
+	}
+}
+
+// A FieldError is one fault of a Config. The error of New joins all of them.
+type FieldError struct {
+	Field  string // the name of the field, Env.Set for a nested one
+	Reason string
+}
+
+func (e *FieldError) Error() string { return e.Field + ": " + e.Reason }
+
+// prepare checks c and fills in what zero fields mean.
+func prepare(c Config) (*Shell, error) {
+	s := &Shell{}
+	var faults []error
+	fault := func(field, format string, args ...any) {
+		faults = append(faults, &FieldError{field, fmt.Sprintf(format, args...)})
+	}
+
+	if c.AllowShell {
+		if err := process.Supported(); err != nil {
+			fault("AllowShell", "%v", err)
+		}
+	}
+
+	if dir, err := filepath.Abs(c.Dir); err != nil {
+		fault("Dir", "%v", err)
+	} else if info, err := os.Stat(dir); err != nil {
+		fault("Dir", "%v", err)
+	} else if !info.IsDir() {
+		fault("Dir", "%s is not a directory", dir)
+	} else {
+		c.Dir = dir
+	}
+
+	c.Shell = slices.Clone(c.Shell)
+	if c.Shell == nil {
+		c.Shell = []string{"/bin/sh", "-c"}
+		if runtime.GOOS == "windows" {
+			c.Shell = []string{"cmd.exe", "/c"}
+		}
+	}
+	if len(c.Shell) == 0 {
+		fault("Shell", "names no program")
+	} else if path, err := exec.LookPath(c.Shell[0]); err != nil {
+		fault("Shell", "%v", err)
+	} else if s.shellPath, err = filepath.Abs(path); err != nil {
+		fault("Shell", "%v", err)
+	}
+
+	pc := policy.Config{
+		Allowed:          c.AllowedCommands,
+		Denied:           c.DeniedCommands,
+		Operators:        c.DeniedOperators,
+		AllowInteractive: c.AllowInteractive,
+	}
+	if pc.Denied == nil && len(pc.Allowed) == 0 {
+		pc.Denied = policy.DefaultDenied()
+	}
+	compiled, wrong := policy.New(pc)
+	for _, f := range wrong {
+		fault(f.Field, "%s", f.Reason)
+	}
+	s.policy = compiled
+
+	positive := func(field string, d *time.Duration, zero time.Duration) {
+		if *d < 0 {
+			fault(field, "%v is negative", *d)
+		} else if *d == 0 {
+			*d = zero
+		}
+	}
+	positive("MaxTimeout", &c.MaxTimeout, DefaultMaxTimeout)
+	positive("Timeout", &c.Timeout, min(DefaultTimeout, c.MaxTimeout))
+	positive("KillGrace", &c.KillGrace, DefaultKillGrace)
+	if c.MaxTimeout > 0 && c.Timeout > c.MaxTimeout {
+		fault("Timeout", "%v is more than MaxTimeout, %v", c.Timeout, c.MaxTimeout)
+	}
+
+	switch {
+	case c.MaxOutputChars < 0:
+		fault("MaxOutputChars", "max_output_chars must be a positive integer.")
+	case c.MaxOutputChars > maxOutputChars:
+		fault("MaxOutputChars", "%d is more than %d", c.MaxOutputChars, maxOutputChars)
+	case c.MaxOutputChars == 0:
+		c.MaxOutputChars = DefaultMaxOutputChars
+	}
+
+	inherit := environ.Inherit(c.Env.Inherit)
+	switch inherit {
+	case "":
+		inherit = environ.InheritCore
+	case environ.InheritCore, environ.InheritAll, environ.InheritNone:
+	default:
+		fault("Env.Inherit", "%s is not core, all or none", output.Quote(c.Env.Inherit, 40))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Env.Set)) {
+		if wrong := environ.Fault(name, c.Env.Set[name]); wrong != "" {
+			fault("Env.Set", "%s %s", output.Quote(name, 80), wrong)
+		}
+	}
+	s.env = environ.Build(inherit, os.Environ(), c.Env.Set)
+
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	s.c = c
+	if faults != nil {
+		return nil, errors.Join(faults...)
+	}
+	return s, nil
+}

@@ -1,0 +1,32 @@
+// Package tool gives agents built on Eino a shell: tools that run commands
+// under a policy, with limits, and with events that show what happens while it
+// happens. Since every Eino program already has Eino's package tool, import
+// this one under another name:
+//
+//	import shelltool "github.com/einoshell/einoshell/tool"
+//
+//	sh, err := shelltool.New(ctx, shelltool.Default("./workspace"))
+//	if err != nil { … }
+//	defer sh.Close()
+//	… compose.ToolsNodeConfig{Tools: sh.Tools()} …
+//
+// Package adapter joins a Shell to Eino's runtimes and delivers its events.
+//
+// # What a command is kept from
+//
+// It gets no terminal and nothing on standard input. It ends when its time is
+// up, when the call is cancelled and when its Run or Shell is closed, and what
+// it started in its process group ends with it. What it prints costs a fixed
+// amount of memory, however much it is.
+//
+// # What a command is not kept from
+//
+// There is no sandbox yet: a command can do whatever the user of the host
+// program can do. The policy looks at the first word of a command only; it
+// guards against accidents and stops nobody who tries. A command that moves to
+// a session of its own (setsid, a daemon) leaves its process group and
+// outlives all of the endings above. Default hands the whole environment of
+// the host program on, secrets included. Output and command text come from the
+// command and the model: never render them where they could act, as HTML or
+// on a terminal without removing control sequences.
+package tool

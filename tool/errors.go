@@ -1,0 +1,34 @@
+package tool
+
+import "errors"
+
+// ErrClosed is returned for commands of a Shell or Run that was closed.
+var ErrClosed = errors.New("einoshell: closed")
+
+// A DenialKind says what kind of refusal a DeniedError is.
+type DenialKind string
+
+const (
+	// DeniedShellOff: AllowShell is false.
+	DeniedShellOff DenialKind = "shell_off"
+	// DeniedPolicy: the policy refused the command.
+	DeniedPolicy DenialKind = "policy"
+	// DeniedArguments: the arguments are not what the tool takes.
+	DeniedArguments DenialKind = "arguments"
+	// DeniedDirectory: the directory to run in is not there any more.
+	DeniedDirectory DenialKind = "directory"
+	// DeniedCancelled: the call was cancelled before the command started.
+	DeniedCancelled DenialKind = "cancelled"
+)
+
+// A DeniedError says why a command was not run. Nothing was started. The tools
+// return its text to the model as a normal result, so that it can try again;
+// Exec returns it as an error.
+type DeniedError struct {
+	Kind   DenialKind
+	Reason string // says what to change; fit for a model, names no host path
+	Rule   string // the configuration that decided, if one did
+}
+
+// Error is the text a model sees.
+func (e *DeniedError) Error() string { return "Command not run: " + e.Reason }

@@ -1,0 +1,173 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/einoshell/einoshell/internal/environ"
+	"github.com/einoshell/einoshell/internal/output"
+	"github.com/einoshell/einoshell/internal/policy"
+	"github.com/einoshell/einoshell/internal/process"
+)
+
+// backendNone is the only backend so far: nothing confines a command.
+const backendNone = "none"
+
+// maxCommand is the longest command in bytes. The kernel passes no argument of
+// more than 32 pages, its final NUL included; 4 KiB is the smallest page.
+const maxCommand = 32*4096 - 1
+
+// A call is a command on its way.
+type call struct {
+	command string
+	timeout time.Duration // zero for the default
+	*emitter
+}
+
+// deny refuses the call.
+func (c call) deny(kind DenialKind, reason, rule string) *DeniedError {
+	c.send(func(h EventHead) Event {
+		return CommandDenied{EventHead: h, Command: c.command, Kind: kind, Reason: reason, Rule: rule}
+	})
+	return &DeniedError{Kind: kind, Reason: reason, Rule: rule}
+}
+
+// execute is the one way from a call to a running command and to its result.
+func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
+	done, err := c.run.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+
+	if !s.c.AllowShell {
+		return nil, c.deny(DeniedShellOff, "The shell is switched off in this session.", "AllowShell")
+	}
+	if v := s.policy.Judge(c.command); v.Decision != policy.Allow {
+		return nil, c.deny(DeniedPolicy, v.Reason, v.Rule)
+	}
+	if len(c.command) > maxCommand {
+		return nil, c.deny(DeniedArguments, fmt.Sprintf("The command is %d bytes long, and at most %d can be passed to a shell. "+
+			"Write it to a file in smaller pieces and run the file.", len(c.command), maxCommand), "")
+	}
+	timeout, note, wrong := s.timeout(c.timeout)
+	if wrong != "" {
+		return nil, c.deny(DeniedArguments, wrong, "")
+	}
+	if ctx.Err() != nil {
+		return nil, c.deny(DeniedCancelled, "The call was cancelled before the command started.", "")
+	}
+
+	// The command ends with its call and with its Run.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.run.life, cancel)()
+
+	live := &allowance{}
+	stdout := s.newCapture(c.emitter, live, Stdout)
+	stderr := s.newCapture(c.emitter, live, Stderr)
+	begin := time.Now()
+	p, err := process.Start(process.Spec{
+		Path:   s.shellPath,
+		Args:   append(append([]string(nil), s.c.Shell...), c.command),
+		Dir:    s.c.Dir,
+		Env:    environ.In(s.env, s.c.Dir),
+		Stdout: stdout.write,
+		Stderr: stderr.write,
+		Grace:  s.c.KillGrace,
+	})
+	if err != nil {
+		if reason := lostDir(s.c.Dir); reason != "" {
+			return nil, c.deny(DeniedDirectory, reason, "")
+		}
+		return nil, hostError(err)
+	}
+	c.send(func(h EventHead) Event {
+		return CommandStarted{EventHead: h, Command: c.command, Dir: s.c.Dir, PID: p.PID(), Timeout: timeout, Backend: backendNone}
+	})
+
+	st := p.Wait(ctx, timeout)
+
+	stdout.flush()
+	stderr.flush()
+	r := &Result{
+		CommandID:   c.head.CommandID,
+		Command:     c.command,
+		Dir:         s.c.Dir,
+		PID:         p.PID(),
+		Backend:     backendNone,
+		TimedOut:    st.Cause == process.TimedOut,
+		Cancelled:   st.Cause == process.Cancelled,
+		Timeout:     timeout,
+		Duration:    time.Since(begin),
+		StdoutBytes: stdout.tail.Total(),
+		StderrBytes: stderr.tail.Total(),
+		TotalLines:  stdout.lines.Lines() + stderr.lines.Lines(),
+		Note:        note,
+	}
+	r.Stdout, r.StdoutTruncated = stdout.text(s.c.MaxOutputChars)
+	r.Stderr, r.StderrTruncated = stderr.text(s.c.MaxOutputChars)
+	if st.Known {
+		if r.Signal = st.Signal; st.Signal == 0 {
+			r.ExitCode = &st.Code
+		}
+	}
+	r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars)
+
+	c.send(func(h EventHead) Event {
+		return CommandFinished{
+			EventHead: h, PID: r.PID, ExitCode: r.ExitCode, Signal: r.Signal,
+			TimedOut: r.TimedOut, Cancelled: r.Cancelled, Duration: r.Duration,
+			StdoutBytes: r.StdoutBytes, StderrBytes: r.StderrBytes,
+			Truncated: r.Truncated, TotalLines: &r.TotalLines,
+		}
+	})
+	return r, nil
+}
+
+// timeout returns the time a command has that asked for want, and a note when
+// that is less than it asked for. wrong is a refusal.
+func (s *Shell) timeout(want time.Duration) (d time.Duration, note, wrong string) {
+	switch {
+	case want == 0:
+		return s.c.Timeout, "", ""
+	case want < 0:
+		return 0, "", s.timeoutRange()
+	case want > s.c.MaxTimeout:
+		return s.c.MaxTimeout, fmt.Sprintf("[timeout_seconds was above the limit: %ss used]", seconds(s.c.MaxTimeout)), ""
+	}
+	return want, "", ""
+}
+
+func (s *Shell) timeoutRange() string {
+	return fmt.Sprintf("timeout_seconds must be a number greater than 0 and at most %s.", seconds(s.c.MaxTimeout))
+}
+
+// lostDir says what is wrong with the directory a command could not be started
+// in, without naming it: the name is the host's.
+func lostDir(dir string) string {
+	info, err := os.Stat(dir)
+	if err == nil && info.IsDir() {
+		_, err = os.Stat(dir + string(os.PathSeparator) + ".") // may it be entered?
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "The working directory no longer exists."
+	case errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir():
+		return "The working directory is no longer a directory."
+	case errors.Is(err, fs.ErrPermission):
+		return "The working directory can no longer be entered: permission denied."
+	}
+	return ""
+}
+
+// hostError says that the host could not start a command: it has no processes,
+// memory or descriptors left, its environment is too large, its shell is gone.
+func hostError(err error) error {
+	return fmt.Errorf("einoshell: start a command: %w", err)
+}

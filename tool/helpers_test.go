@@ -1,0 +1,176 @@
+package tool_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/einoshell/einoshell/tool"
+)
+
+// helpers are run in a process of their own, by name.
+var helpers = map[string]func(){
+	"no descriptors": func() {
+		s := helperShell(nil)
+		var files []*os.File
+		limit(unix.RLIMIT_NOFILE, 40)
+		for {
+			f, err := os.Open(os.DevNull)
+			if err != nil {
+				break
+			}
+			files = append(files, f)
+		}
+		for range 3 { // each stage of a start: 1, 3 and 5 descriptors free
+			helperRun(s, "")
+			files[0].Close()
+			files[1].Close()
+			files = files[2:]
+		}
+		for _, f := range files {
+			f.Close()
+		}
+		helperRun(s, "then: ")
+	},
+	"no processes": func() {
+		s := helperShell(nil)
+		limit(unix.RLIMIT_NPROC, 0)
+		helperRun(s, "")
+		limit(unix.RLIMIT_NPROC, 4096)
+		helperRun(s, "then: ")
+	},
+	"environment too large, case 106": func() {
+		set := map[string]string{}
+		for i := range 100 {
+			set[fmt.Sprint("BIG", i)] = strings.Repeat("x", 100_000)
+		}
+		helperRun(helperShell(func(c *tool.Config) { c.Env.Set = set }), "")
+		helperRun(helperShell(nil), "then: ")
+	},
+	"memory": func() {
+		s := helperShell(nil)
+		helperRun(s, "")
+		before := peakKiB()
+		timeout, err := time.ParseDuration(os.Getenv("EINOSHELL_TEST_TIMEOUT"))
+		check(err)
+		var pid int
+		ctx := s.WithEventSink(context.Background(), func(e tool.Event) { pid = max(pid, started(e)) })
+		begin := time.Now()
+		r, err := s.Exec(ctx, tool.Request{Command: os.Getenv("EINOSHELL_TEST_COMMAND"), Timeout: timeout})
+		check(err)
+		took := time.Since(begin)
+		text := r.Text()
+		fmt.Println(peakKiB()-before, took.Milliseconds(), r.StdoutBytes, groupRuns(pid))
+		fmt.Print(text[:min(60, len(text))], "…", text[max(0, len(text)-60):])
+	},
+	"shell gone": func() {
+		sh := filepath.Join(os.TempDir(), fmt.Sprint("einoshell-test-sh-", os.Getpid()))
+		check(os.Symlink("/bin/sh", sh))
+		s := helperShell(func(c *tool.Config) { c.Shell = []string{sh, "-c"} })
+		check(os.Remove(sh))
+		helperRun(s, "")
+		helperRun(helperShell(nil), "then: ")
+	},
+	"case 288": func() {
+		dir, err := os.MkdirTemp("", "einoshell-test")
+		check(err)
+		defer os.Remove(dir)
+		s := helperShell(func(c *tool.Config) { c.Dir = dir })
+		check(os.Chmod(dir, 0))
+		_, err = s.Exec(context.Background(), tool.Request{Command: "true"})
+		fmt.Print(err)
+	},
+}
+
+func helperShell(change func(*tool.Config)) *tool.Shell {
+	c := tool.Default("/")
+	if change != nil {
+		change(&c)
+	}
+	s, err := tool.New(context.Background(), c)
+	check(err)
+	return s
+}
+
+// started returns the process id when e is a start.
+func started(e tool.Event) int {
+	st, _ := e.(tool.CommandStarted)
+	return st.PID
+}
+
+// peakKiB is the most memory this process has had resident.
+func peakKiB() int {
+	status, err := os.ReadFile("/proc/self/status")
+	check(err)
+	var n int
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	_, err = fmt.Sscan(rest, &n)
+	check(err)
+	return n
+}
+
+func helperRun(s *tool.Shell, prefix string) {
+	r, err := s.Exec(context.Background(), tool.Request{Command: "true"})
+	if err != nil {
+		fmt.Println(prefix + err.Error())
+	} else {
+		fmt.Println(prefix + r.Text())
+	}
+}
+
+// limit sets the soft limit only, so that it can be raised again.
+func limit(resource int, soft uint64) {
+	var l unix.Rlimit
+	check(unix.Getrlimit(resource, &l))
+	l.Cur = min(soft, l.Max)
+	check(unix.Setrlimit(resource, &l))
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+
+// asNobody makes cmd, which runs this test binary, run as an ordinary user: in
+// a copy, since nobody may enter the directory it was built in.
+func asNobody(t *testing.T, cmd *exec.Cmd) (args []string, path string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "einoshell-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	path = filepath.Join(dir, "test")
+	from, err := os.Open(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	to, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(to, from); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	return []string{path}, path
+}

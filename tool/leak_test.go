@@ -1,0 +1,93 @@
+package tool_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/einoshell/einoshell/tool"
+)
+
+// The four commands that hang or leak most tools: right text, prompt return,
+// nothing of the group left. Memory is tested apart, see memory_test.go.
+func TestHardCommands(t *testing.T) {
+	cancelled := func(t *testing.T, got string) {
+		if !strings.HasPrefix(got, "[stdout]\npartial\n\n[Command cancelled after ") {
+			t.Errorf("%q", got)
+		}
+	}
+	equal := func(want string) func(*testing.T, string) {
+		return func(t *testing.T, got string) {
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name, command string
+		timeout       time.Duration
+		cancel        bool // at the first output
+		check         func(*testing.T, string)
+	}{
+		{"C2, case 274", "sleep 100 & echo hi", time.Minute, false, equal("[stdout]\nhi\n")},
+		{"C11", "nohup sleep 100 >/dev/null 2>&1 & true", time.Minute, false, equal("(no output)")},
+		{"D15", "echo partial; sleep 60", time.Second, false, equal("[stdout]\npartial\n\n[Command timed out after 1.0s]")},
+		{"cancelled", "echo partial; sleep 60", time.Minute, true, cancelled},
+		{"cancelled with children", "sleep 99 & (sleep 98; true) & echo partial; sleep 60", time.Minute, true, cancelled},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShell(t, func(c *tool.Config) { c.Timeout = tt.timeout })
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			pid := 0
+			ctx = s.WithEventSink(ctx, func(e tool.Event) {
+				pid = max(pid, started(e))
+				if _, ok := e.(tool.CommandOutput); ok && tt.cancel {
+					cancel()
+				}
+			})
+			begin := time.Now()
+			tt.check(t, callCtx(t, ctx, s, tt.command))
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("took %v", took)
+			}
+			assertGroupGone(t, pid)
+		})
+	}
+}
+
+// Many commands, some of them unruly, leave no descriptor behind; goroutines
+// are checked at the end of all tests.
+func TestNothingLeaks(t *testing.T) {
+	s := newShell(t, nil)
+	call(t, s, "true")
+	before := descriptors(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 5 {
+				call(t, s, "echo hi")
+				call(t, s, "sleep 100 & echo hi >&2")
+				call(t, s, "sleep 100", "timeout_seconds", 0.05)
+				call(t, s, "")
+			}
+		})
+	}
+	wg.Wait()
+	if after := descriptors(t); after != before {
+		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+}
+
+func descriptors(t *testing.T) int {
+	t.Helper()
+	names, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		t.Skip(err)
+	}
+	return len(names)
+}

@@ -1,0 +1,63 @@
+package tool_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// However much a command prints, in whatever way it ends, the host's memory
+// grows by a fixed amount, and nothing of the command is left. Each runs in a
+// process of its own, whose peak counts. (Case 276, C9, D9, D10, W-27.)
+func TestMemoryIsBounded(t *testing.T) {
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip("no /proc to read the resident size from")
+	}
+	const most = 8 << 10 // KiB
+	for _, tt := range []struct {
+		command, timeout string
+		bytes            int64 // at least so many on standard output
+		begins, ends     string
+	}{
+		{"yes", "2s", 100 << 20, "[... output truncated, showing last 49951 chars]\n", "y\n\n[Command timed out after 2.0s]"},
+		{"head -c 2G /dev/zero", "60s", 2 << 30, "[... output truncated, showing last 49951 chars]\n", "\x00"},
+		{"yes >&2", "2s", 0, "[... output truncated, showing last 49951 chars]\n", "y\n\n[Command timed out after 2.0s]"},
+		{"yes & sleep 1; echo done", "60s", 100 << 20, "[... output truncated", ""},
+		{"head -c 1M /dev/zero >&2; echo hi", "60s", 3, "[... output truncated", "\x00"},
+	} {
+		t.Run(tt.command, func(t *testing.T) {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=memory", "EINOSHELL_TEST_COMMAND="+tt.command, "EINOSHELL_TEST_TIMEOUT="+tt.timeout)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			_, rest, _ := strings.Cut(string(out), "\n") // the result of true
+			var kib, ms int
+			var bytes int64
+			var runs bool
+			if _, err := fmt.Sscan(rest, &kib, &ms, &bytes, &runs); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			t.Logf("grew by %d KiB in %d ms for %d MiB", kib, ms, bytes>>20)
+			if kib > most && !raceEnabled {
+				t.Errorf("grew by %d KiB, at most %d", kib, most)
+			}
+			if bytes < tt.bytes && !raceEnabled {
+				t.Errorf("only %d bytes read", bytes)
+			}
+			if runs {
+				t.Error("something of the group is left")
+			}
+			if ms > 40_000 {
+				t.Errorf("took %d ms", ms)
+			}
+			_, text, _ := strings.Cut(rest, "\n")
+			if !strings.HasPrefix(text, tt.begins) || !strings.HasSuffix(text, tt.ends) {
+				t.Errorf("%q", text)
+			}
+		})
+	}
+}

@@ -1,0 +1,101 @@
+package tool
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Result is how a command went.
+type Result struct {
+	CommandID string // the one in the command's events
+	Command   string
+	Dir       string // the directory it ran in, absolute
+	PID       int
+	Backend   string // what confined it: none
+
+	// ExitCode is nil when there is none: a signal ended the command, or it
+	// could not be ended.
+	ExitCode *int
+	// Signal is the number of the signal that ended the command, or zero.
+	Signal    int
+	TimedOut  bool          // its time was up
+	Cancelled bool          // its call was cancelled, or its Run or Shell closed
+	Timeout   time.Duration // the time it had
+	Duration  time.Duration // the time it took, with that of ending it
+
+	// Stdout and Stderr are what the command printed: valid UTF-8, of each at
+	// most the last Config.MaxOutputChars characters.
+	Stdout          string
+	Stderr          string
+	StdoutBytes     int64 // as printed
+	StderrBytes     int64
+	StdoutTruncated bool // Stdout is not all of it
+	StderrTruncated bool
+	TotalLines      int64 // of both streams
+	// Truncated says that Text does not hold all of the output.
+	Truncated bool
+
+	// Note is what a model should know beside the output, such as that it asked
+	// for more time than it may have. Empty when there is nothing.
+	Note string
+
+	text string
+}
+
+// Text returns what a model gets to see, at most Config.MaxOutputChars
+// characters: the labelled output, then how the command ended, which therefore
+// outlasts a cut. Output can imitate the rest of it; the fields of r cannot be
+// imitated.
+func (r *Result) Text() string { return r.text }
+
+// compose writes the text before it is cut, in the shapes of
+// pydantic-ai-harness.
+func (r *Result) compose() string {
+	var b strings.Builder
+	line := func(s string) {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(s)
+	}
+	if r.Stdout != "" {
+		line("[stdout]\n" + r.Stdout)
+	}
+	if r.Stderr != "" {
+		line("[stderr]\n" + r.Stderr)
+	}
+	ended := ""
+	switch {
+	case r.TimedOut:
+		ended = fmt.Sprintf("[Command timed out after %ss]", seconds(r.Timeout))
+	case r.Cancelled:
+		ended = fmt.Sprintf("[Command cancelled after %ss]", seconds(r.Duration.Round(100*time.Millisecond)))
+	default:
+		if b.Len() == 0 {
+			line("(no output)")
+		}
+		if r.Signal != 0 {
+			ended = fmt.Sprintf("[exit code: -%d]", r.Signal)
+		} else if *r.ExitCode != 0 {
+			ended = fmt.Sprintf("[exit code: %d]", *r.ExitCode)
+		}
+	}
+	if r.Note != "" {
+		line(r.Note)
+	}
+	if ended != "" {
+		line(ended)
+	}
+	return b.String()
+}
+
+// seconds writes d as a number of seconds that has a decimal point: 30.0, 0.5.
+func seconds(d time.Duration) string {
+	s := strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}

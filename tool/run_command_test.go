@@ -1,0 +1,371 @@
+package tool_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/einoshell/einoshell/tool"
+)
+
+// Section E of the harness cases: the shape of a result.
+func TestResultText(t *testing.T) {
+	s := newShell(t, nil)
+	for _, tt := range []struct{ name, command, want string }{
+		{"case 53", "echo hello", "[stdout]\nhello\n"},
+		{"case 54", "echo error >&2", "[stderr]\nerror\n"},
+		{"cases 55 and 56", "echo out && echo err >&2", "[stdout]\nout\n\n[stderr]\nerr\n"},
+		{"case 57", "exit 42", "(no output)\n[exit code: 42]"},
+		{"case 58", "exit 1", "(no output)\n[exit code: 1]"},
+		{"case 59", "echo ok", "[stdout]\nok\n"},
+		{"case 61", "true", "(no output)"},
+		{"case 64", "printf 'a\\n\\nb\\n'", "[stdout]\na\n\nb\n"},
+		{"case 65", `printf 'ok \377\376 end'`, "[stdout]\nok \uFFFD\uFFFD end"},
+		{"case 66", `printf 'ok \377\376 end' >&2`, "[stderr]\nok \uFFFD\uFFFD end"},
+		{"case 67", "printf '%0100d' 0 | tr 0 A; printf '%0100d' 0 | tr 0 B", "[stdout]\n" + strings.Repeat("A", 100) + strings.Repeat("B", 100)},
+		{"case 70", "cat", "(no output)"},
+		{"output and a failure", "echo out; exit 3", "[stdout]\nout\n\n[exit code: 3]"},
+		{"no newline and a failure", "printf out; exit 3", "[stdout]\nout\n[exit code: 3]"},
+		{"a signal", "kill -TERM $$", "(no output)\n[exit code: -15]"},
+		{"a signal inside", "(sh -c 'kill -KILL $$'; exit $?) 2>/dev/null", "(no output)\n[exit code: 137]"},
+		{"case 104, raw bytes", "printf '%s' '\x80\xff' | od -An -tx1", ""},
+		{"case 264, a syntax error is a result", "echo 'unterminated", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := call(t, s, tt.command)
+			if tt.want != "" && got != tt.want {
+				t.Errorf("%s:\n%q, want\n%q", tt.command, got, tt.want)
+			}
+			if !utf8.ValidString(got) || got == "" {
+				t.Errorf("%s: %q", tt.command, got)
+			}
+		})
+	}
+}
+
+func TestCases62And63Directory(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "test.txt"), []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := newShell(t, func(c *tool.Config) { c.Dir = dir })
+	if got := call(t, s, "cat test.txt"); got != "[stdout]\nhello" {
+		t.Errorf("case 62: %q", got)
+	}
+	if got := call(t, s, "pwd; echo $PWD"); got != "[stdout]\n"+dir+"\n"+dir+"\n" {
+		t.Errorf("case 63: %q", got)
+	}
+}
+
+// Cases 68 and 69: many pieces are joined with nothing between them.
+func TestCases68And69Pieces(t *testing.T) {
+	s := newShell(t, func(c *tool.Config) { c.MaxOutputChars = 2_000_000 })
+	var want strings.Builder
+	for i := 1; i <= 100; i++ {
+		fmt.Fprintf(&want, "%05000d\n", i)
+	}
+	for stream, to := range map[string]string{"stdout": "", "stderr": " >&2"} {
+		got := call(t, s, "i=1; while [ $i -le 100 ]; do printf '%05000d\\n' $i"+to+"; i=$((i+1)); done")
+		if got != "["+stream+"]\n"+want.String() {
+			t.Errorf("%s: %d characters, want %d", stream, len(got), want.Len()+9)
+		}
+	}
+}
+
+// D3: characters that straddle two reads stay whole, in the result and in the
+// events.
+func TestD3CharactersAcrossReads(t *testing.T) {
+	s := newShell(t, func(c *tool.Config) { c.MaxOutputChars = 100_000 })
+	var rec recorder
+	ctx := s.WithEventSink(context.Background(), rec.sink)
+	got := callCtx(t, ctx, s, "printf 'x'; yes 你 | head -n 50000 | tr -d '\\n'")
+	want := "x" + strings.Repeat("你", 50_000)
+	if got != "[stdout]\n"+want {
+		t.Errorf("result: %d characters", utf8.RuneCountInString(got))
+	}
+	if rec.text(tool.Stdout) != want {
+		t.Error("the events do not join to the output")
+	}
+}
+
+// Section F: the cap, through the tool.
+func TestCap(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		cap     int
+		command string
+		length  int
+		begins  string
+		ends    string
+	}{
+		{"case 71", 50, "printf '%0200d' 0", 50, "[... output truncated, showing last 5 chars]\n", "00000"},
+		{"case 72", 200, "printf '%0400d' 0; exit 7", 200, "[... output truncated, showing last 153 chars]\n0", "0\n[exit code: 7]"},
+		{"case 76", 1, "printf xx", 1, "x", "x"},
+		{"case 272, cap 45", 45, "head -c 200000 /dev/zero | tr '\\0' x", 45, "xxx", "x"},
+		{"case 272, cap 46", 46, "head -c 200000 /dev/zero | tr '\\0' x", 46, "[... output truncated, showing last 1 chars]\n", "x"},
+		{"case 272, cap 55", 55, "head -c 200000 /dev/zero | tr '\\0' x", 54, "[... output truncated, showing last 9 chars]\n", "x"},
+		{"case 272, cap 146", 146, "head -c 200000 /dev/zero | tr '\\0' x", 145, "[... output truncated, showing last 99 chars]\n", "x"},
+		{"case 272, cap 1047", 1047, "head -c 200000 /dev/zero | tr '\\0' x", 1046, "[... output truncated, showing last 999 chars]\n", "x"},
+		{"case 273", 100, "yes 你 | head -n 1000", 100, "[... output truncated, showing last 54 chars]\n", "你\n"},
+		{"both streams", 100, "printf '%0300d' 0; printf '%040d' 1 >&2", 100, "[... output truncated, showing last 54 chars]\n0000\n[stderr]\n", "1"}, // k=54: 4 of stdout, \n[stderr]\n, 40
+		{"D6", 50_000, "yes | head -c 5000000", 50_000, "[... output truncated, showing last 49951 chars]\n", "y\n"},
+		{"D7", 50_000, "head -c 1048576 /dev/zero | tr '\\0' x", 50_000, "[... output truncated, showing last 49951 chars]\nx", "x"},
+		{"timeout", 60, "printf '%0400d' 0; sleep 60", 60, "[... output truncated, showing last 14 chars]\n", " after 1.0s]"},
+		{"refusal", 60, "\x00" + strings.Repeat("x", 100), 60, "[... output truncated, showing last", "Remove it."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShell(t, func(c *tool.Config) {
+				c.MaxOutputChars = tt.cap
+				if tt.name == "timeout" {
+					c.Timeout = time.Second
+				}
+			})
+			got := call(t, s, tt.command)
+			if n := utf8.RuneCountInString(got); n != tt.length {
+				t.Errorf("%d characters, want %d", n, tt.length)
+			}
+			if !strings.HasPrefix(got, tt.begins) || !strings.HasSuffix(got, tt.ends) {
+				t.Errorf("%.100q … %q", got, got[max(0, len(got)-40):])
+			}
+		})
+	}
+}
+
+// Section G: timeouts keep what was printed (W-33, D15).
+func TestTimeout(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		config  time.Duration
+		call    any
+		command string
+		want    string
+	}{
+		{"case 79", time.Second / 2, nil, "sleep 100", "[Command timed out after 0.5s]"},
+		{"case 80", 30 * time.Second, 0.5, "sleep 100", "[Command timed out after 0.5s]"},
+		{"case 81", time.Second, nil, "echo before_timeout && sleep 100", "[stdout]\nbefore_timeout\n\n[Command timed out after 1.0s]"},
+		{"case 82", time.Second, nil, `bash -c "sleep 100 & sleep 100"`, "[Command timed out after 1.0s]"},
+		{"case 83", 30 * time.Second, 1, "echo partial; sleep 100", "[stdout]\npartial\n\n[Command timed out after 1.0s]"},
+		{"case 84", 30 * time.Second, 1.25, "printf hello; sleep 100", "[stdout]\nhello\n[Command timed out after 1.25s]"},
+		{"C1", time.Second / 2, nil, "sleep 100; echo done", "[Command timed out after 0.5s]"},
+		{"C3", time.Second, nil, "(while :; do sleep 1; done) | grep x", "[Command timed out after 1.0s]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShell(t, func(c *tool.Config) { c.Timeout = tt.config })
+			var extra []any
+			if tt.call != nil {
+				extra = []any{"timeout_seconds", tt.call}
+			}
+			begin := time.Now()
+			if got := call(t, s, tt.command, extra...); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}
+
+// Case 281, I3, I4: values no timeout can have are told, values too large are
+// cut and told, nothing is killed at once.
+func TestTimeoutArgument(t *testing.T) {
+	s := newShell(t, func(c *tool.Config) { c.MaxTimeout = time.Minute })
+	const wrong = "Command not run: timeout_seconds must be a number greater than 0 and at most 60.0."
+	const cut = "[stdout]\nhi\n\n[timeout_seconds was above the limit: 60.0s used]"
+	for _, tt := range []struct{ value, want string }{
+		{"0", wrong},
+		{"-1", wrong},
+		{"-1e999", wrong},
+		{`"soon"`, wrong},
+		{"true", wrong},
+		{"[1]", wrong},
+		{"null", "[stdout]\nhi\n"},
+		{"60", "[stdout]\nhi\n"},
+		{"5e-1", "[stdout]\nhi\n"},
+		{"60.001", cut},
+		{"1e9", cut},
+		{"99999999999", cut},
+		{"1e200", cut},
+		{"1e999", cut},
+	} {
+		got := callRaw(t, context.Background(), s, `{"command":"echo hi","timeout_seconds":`+tt.value+`}`)
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.value, got, tt.want)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	s := newShell(t, nil)
+	for _, tt := range []struct{ name, arguments, want string }{
+		{"case 101", `{"command":"echo hi\u0000there"}`, "NUL byte"},
+		{"case 103", `{"command":"echo \ud800"}`, "cannot be encoded for the operating system"},
+		{"case 103, high and no low", `{"command":"echo \ud83dx"}`, "cannot be encoded for the operating system"},
+		{"case 103, two high", `{"command":"echo \ud83d\ud83d"}`, "cannot be encoded for the operating system"},
+		{"a pair", `{"command":"printf %s \ud83d\ude00"}`, "[stdout]\n😀"},
+		{"case 104", `{"command":"printf %s '\udc80\udcff' | od -An -tx1"}`, "[stdout]\n 80 ff\n"},
+		{"case 104, bytes", "{\"command\":\"printf %s '\x80\xff' | od -An -tx1\"}", "[stdout]\n 80 ff\n"},
+		{"escapes", `{"command":"printf %s '\"\\\/\b\f\n\r\t\u00e9' | od -An -tx1"}`, "[stdout]\n 22 5c 2f 08 0c 0a 0d 09 c3 a9\n"},
+		{"I13", `[]`, "must be one JSON object"},
+		{"I13", `null`, "must be one JSON object"},
+		{"I13", `3`, "must be one JSON object"},
+		{"I13", `""`, "must be one JSON object"},
+		{"I13", ``, "must be one JSON object"},
+		{"not JSON", `{"command":`, "must be one JSON object"},
+		{"two objects", `{"command":"echo hi"}{}`, "nothing behind it"},
+		{"I17", `{}`, "command must be given, as a string"},
+		{"I17", `{"command":null}`, "command must be given, as a string"},
+		{"I17", `{"command":3}`, "command must be given, as a string"},
+		{"I17", `{"command":""}`, "The command is empty"},
+		{"I17, case 27", `{"command":"  "}`, "The command is empty"},
+		{"I8", `{"command":"echo hi"}`, "[stdout]\nhi\n"},
+		{"I14", `{"command":"echo hi","sandbox":false}`, "There is no argument 'sandbox'"},
+		{"names are exact", `{"Command":"echo hi"}`, "There is no argument 'Command'"},
+		{"I10", `{"command":["echo","hi"]}`, "command must be given, as a string"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var rec recorder
+			got := callRaw(t, s.WithEventSink(context.Background(), rec.sink), s, tt.arguments)
+			if strings.HasPrefix(tt.want, "[") {
+				if got != tt.want {
+					t.Errorf("%q, want %q", got, tt.want)
+				}
+				return
+			}
+			if !strings.HasPrefix(got, "Command not run: ") || !strings.Contains(got, tt.want) {
+				t.Errorf("%q, want a refusal with %q", got, tt.want)
+			}
+			if d := rec.denied(t); "Command not run: "+d.Reason != got {
+				t.Errorf("event says %q, the model sees %q", d.Reason, got)
+			}
+		})
+	}
+}
+
+// Sections B and C through the tool: a refusal is text, one event, and nothing
+// runs. The policy's own tables are in its package.
+func TestPolicyThroughTheTool(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		change  func(*tool.Config)
+		command string
+		want    string // part of the refusal; a whole result when it starts with [ or (
+		rule    string
+	}{
+		{"cases 20 and 29", func(c *tool.Config) { c.DeniedCommands = []string{"rm", "rmdir"} }, "rm -rf marker", "'rm' is denied", "DeniedCommands: rm"},
+		{"case 21", func(c *tool.Config) { c.AllowedCommands = []string{"echo", "cat"} }, "echo hello", "[stdout]\nhello\n", ""},
+		{"case 22", func(c *tool.Config) { c.AllowedCommands = []string{"echo"} }, "cat marker", "not in the allowed list", "AllowedCommands"},
+		{"case 23", nil, "vim marker", "Interactive commands", "AllowInteractive"},
+		{"case 231", nil, "vim marker", "Interactive commands are not allowed. Command: 'vim marker'", "AllowInteractive"},
+		{"case 24", func(c *tool.Config) { c.AllowInteractive = true }, "less marker", "[stdout]\nmark", ""},
+		{"case 31", func(c *tool.Config) { c.AllowedCommands, c.DeniedCommands = []string{}, nil }, "rm marker", "'rm' is denied", "DeniedCommands: rm"},
+		{"case 31", func(c *tool.Config) { c.AllowedCommands, c.DeniedCommands = []string{}, nil }, "echo hello", "[stdout]\nhello\n", ""},
+		{"case 33", func(c *tool.Config) { c.AllowedCommands, c.DeniedCommands = []string{"rm"}, nil }, "rm -f nothing", "(no output)", ""},
+		{"no filter at all", func(c *tool.Config) { c.DeniedCommands = []string{} }, "rm -f nothing", "(no output)", ""},
+		{"case 36", func(c *tool.Config) { c.DeniedOperators = []string{">", ">>"} }, "echo hello > marker", "'>' is not allowed", "DeniedOperators: >"},
+		{"case 38", func(c *tool.Config) { c.DeniedOperators = []string{">>"} }, "echo hello >> marker", "'>>' is not allowed", "DeniedOperators: >>"},
+		{"case 264", func(c *tool.Config) { c.DeniedCommands = nil }, "rm -rf marker # it's", "'rm' is denied", "DeniedCommands: rm"},
+		{"I18", func(c *tool.Config) { c.AllowedCommands = []string{"ls"} }, "Please list the files", "'Please' is not in the allowed list", "AllowedCommands"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			marker := filepath.Join(dir, "marker")
+			if err := os.WriteFile(marker, []byte("mark"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := newShell(t, func(c *tool.Config) {
+				c.Dir = dir
+				if tt.change != nil {
+					tt.change(c)
+				}
+			})
+			var rec recorder
+			got := callCtx(t, s.WithEventSink(context.Background(), rec.sink), s, tt.command)
+			if strings.HasPrefix(tt.want, "[") || strings.HasPrefix(tt.want, "(") {
+				if got != tt.want {
+					t.Errorf("%q, want %q", got, tt.want)
+				}
+				return
+			}
+			if !strings.HasPrefix(got, "Command not run: ") || !strings.Contains(got, tt.want) {
+				t.Errorf("%q, want a refusal with %q", got, tt.want)
+			}
+			d := rec.denied(t)
+			if d.Kind != tool.DeniedPolicy || d.Command != tt.command || d.Rule != tt.rule || d.Tool != "run_command" || d.Seq == 0 || d.Time.IsZero() || d.CommandID == "" || d.RunID == "" {
+				t.Errorf("event %+v", d)
+			}
+			if text, err := os.ReadFile(marker); err != nil || string(text) != "mark" {
+				t.Errorf("the command ran: %q, %v", text, err)
+			}
+			_, err := s.Exec(context.Background(), tool.Request{Command: tt.command})
+			if d := asDenied(t, err); d.Error() != got {
+				t.Errorf("Exec: %q, the tool: %q", d, got)
+			}
+		})
+	}
+}
+
+// Cases 97, 98 and 100: the directory went away. The host's path stays out of
+// the text.
+func TestLostDirectory(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		lose func(dir string) error
+		want string
+	}{
+		{"case 97", os.RemoveAll, "The working directory no longer exists."},
+		{"case 98", func(dir string) error {
+			os.RemoveAll(dir)
+			return os.WriteFile(dir, nil, 0o600)
+		}, "The working directory is no longer a directory."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "workspace")
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			s := newShell(t, func(c *tool.Config) { c.Dir = dir })
+			if err := tt.lose(dir); err != nil {
+				t.Fatal(err)
+			}
+			var rec recorder
+			got := callCtx(t, s.WithEventSink(context.Background(), rec.sink), s, "echo hello")
+			if got != "Command not run: "+tt.want {
+				t.Errorf("%q", got)
+			}
+			if strings.Contains(got, dir) {
+				t.Errorf("case 100: the text names the directory: %q", got)
+			}
+			if d := rec.denied(t); d.Kind != tool.DeniedDirectory {
+				t.Errorf("event %+v", d)
+			}
+		})
+	}
+}
+
+func TestLongCommand(t *testing.T) {
+	s := newShell(t, nil)
+	fits := ": " + strings.Repeat("x", 32*4096-1-2)
+	if got := call(t, s, fits); got != "(no output)" {
+		t.Errorf("%d bytes: %.100q", len(fits), got)
+	}
+	if got := call(t, s, fits+"x"); !strings.HasPrefix(got, "Command not run: The command is 131072 bytes long, and at most 131071") {
+		t.Errorf("one more: %.200q", got)
+	}
+}
+
+// W-38, mecatl #803: another shell is a matter of configuration, and the model
+// is told which it is.
+func TestConfiguredShell(t *testing.T) {
+	s := newShell(t, func(c *tool.Config) { c.Shell = []string{"bash", "--norc", "-c"} })
+	if got := call(t, s, "[[ a == a ]] && x=(1 2) && echo ${#x[@]} $0"); got != "[stdout]\n2 bash\n" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,110 @@
+package tool
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/cloudwego/eino/components/tool"
+
+	"github.com/einoshell/einoshell/internal/policy"
+)
+
+// A Shell runs commands under one Config. It is made once, by New, and shared
+// by all runs of all agents: it is safe for concurrent use.
+type Shell struct {
+	c         Config // with nothing left at zero
+	shellPath string // absolute path of c.Shell[0]
+	env       []string
+	policy    *policy.Policy
+	tools     []tool.BaseTool
+
+	outside *Run // the Run of commands outside of any
+
+	mu     sync.Mutex
+	closed bool
+	runs   map[*Run]struct{}
+}
+
+// New makes a Shell. The error joins a *FieldError for each fault of c.
+func New(ctx context.Context, c Config) (*Shell, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, err := prepare(c)
+	if err != nil {
+		return nil, err
+	}
+	s.outside = s.newRun("")
+	s.runs = map[*Run]struct{}{s.outside: {}}
+	if s.c.AllowShell {
+		run, err := newRunCommand(s)
+		if err != nil {
+			return nil, err
+		}
+		s.tools = []tool.BaseTool{run}
+	}
+	return s, nil
+}
+
+// Tools returns the tools of s, for compose.ToolsNodeConfig. There are none
+// when Config.AllowShell is false.
+func (s *Shell) Tools() []tool.BaseTool {
+	return append([]tool.BaseTool(nil), s.tools...)
+}
+
+// Logger returns the Logger of the Config.
+func (s *Shell) Logger() *slog.Logger { return s.c.Logger }
+
+// Close closes all Runs of s, all at once, which ends their commands. Commands
+// are refused with ErrClosed from then on. Closing twice is harmless. The error
+// is always nil.
+func (s *Shell) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	runs := make([]*Run, 0, len(s.runs))
+	for r := range s.runs {
+		runs = append(runs, r)
+	}
+	s.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, r := range runs {
+		wg.Go(func() { r.Close() })
+	}
+	wg.Wait()
+	return nil
+}
+
+// A Request is a command for Exec.
+type Request struct {
+	// Command is a script for the Config's Shell. It may hold any bytes but NUL.
+	Command string
+	// Timeout is the time the command has. Zero means the Config's Timeout;
+	// more than its MaxTimeout means that.
+	Timeout time.Duration
+}
+
+// Exec runs a command for Go code the way the run_command tool runs one for a
+// model: under the same policy, in the Run that ctx belongs to. A command that
+// fails, that runs out of time, or whose ctx is done before it has ended is a
+// Result, not an error. The error is a *DeniedError when the command was
+// refused, ErrClosed, or what keeps the host from starting it.
+func (s *Shell) Exec(ctx context.Context, r Request) (*Result, error) {
+	return s.execute(ctx, call{
+		command: r.Command,
+		timeout: r.Timeout,
+		emitter: s.emitter(ctx, "exec", ""),
+	})
+}
+
+// shellName is the shell as a model should know it: /bin/sh (dash).
+func (s *Shell) shellName() string {
+	name := s.c.Shell[0]
+	real, err := filepath.EvalSymlinks(s.shellPath)
+	if err != nil || filepath.Base(real) == filepath.Base(name) {
+		return name
+	}
+	return name + " (" + filepath.Base(real) + ")"
+}

@@ -1,0 +1,173 @@
+package tool_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	einotool "github.com/cloudwego/eino/components/tool"
+	"go.uber.org/goleak"
+
+	"github.com/einoshell/einoshell/tool"
+)
+
+// TestMain runs a helper in a child process when a test asks for one, and
+// otherwise the tests, none of which may leave a goroutine behind.
+func TestMain(m *testing.M) {
+	if name := os.Getenv("EINOSHELL_TEST_HELPER"); name != "" {
+		helpers[name]()
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// newShell makes a Shell in a directory of its own, with no name filter: what
+// the case lists call a permissive configuration.
+func newShell(t testing.TB, change func(*tool.Config)) *tool.Shell {
+	t.Helper()
+	c := tool.Default(t.TempDir())
+	c.DeniedCommands = []string{}
+	c.Timeout = 10 * time.Second
+	if change != nil {
+		change(&c)
+	}
+	s, err := tool.New(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// runTool returns the run_command tool of s.
+func runTool(t testing.TB, s *tool.Shell) einotool.InvokableTool {
+	t.Helper()
+	tools := s.Tools()
+	if len(tools) != 1 {
+		t.Fatalf("%d tools", len(tools))
+	}
+	return tools[0].(einotool.InvokableTool)
+}
+
+// call calls run_command the way Eino does. extra are further arguments as
+// name, value, name, value.
+func call(t testing.TB, s *tool.Shell, command string, extra ...any) string {
+	t.Helper()
+	return callCtx(t, context.Background(), s, command, extra...)
+}
+
+func callCtx(t testing.TB, ctx context.Context, s *tool.Shell, command string, extra ...any) string {
+	t.Helper()
+	args := map[string]any{"command": command}
+	for i := 0; i < len(extra); i += 2 {
+		args[extra[i].(string)] = extra[i+1]
+	}
+	text, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return callRaw(t, ctx, s, string(text))
+}
+
+func callRaw(t testing.TB, ctx context.Context, s *tool.Shell, arguments string) string {
+	t.Helper()
+	got, err := runTool(t, s).InvokableRun(ctx, arguments)
+	if err != nil {
+		t.Fatalf("%s: a Go error: %v", arguments, err)
+	}
+	return got
+}
+
+// A recorder is a sink that keeps events.
+type recorder struct {
+	mu     sync.Mutex
+	events []tool.Event
+}
+
+func (r *recorder) sink(e tool.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+}
+
+func (r *recorder) all() []tool.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]tool.Event(nil), r.events...)
+}
+
+// text joins the output of one stream.
+func (r *recorder) text(stream string) string {
+	var b strings.Builder
+	for _, e := range r.all() {
+		if o, ok := e.(tool.CommandOutput); ok && o.Stream == stream {
+			b.WriteString(o.Text)
+		}
+	}
+	return b.String()
+}
+
+// denied returns the only event, which must be a refusal.
+func (r *recorder) denied(t testing.TB) tool.CommandDenied {
+	t.Helper()
+	all := r.all()
+	if len(all) != 1 {
+		t.Fatalf("%d events, want one: %+v", len(all), all)
+	}
+	d, ok := all[0].(tool.CommandDenied)
+	if !ok {
+		t.Fatalf("%T, want a refusal", all[0])
+	}
+	return d
+}
+
+// assertGone fails when a process with a file named marker as argument or
+// directory still runs. Waiting a little is allowed: the kernel takes some time
+// to remove what was killed.
+func assertGroupGone(t testing.TB, pgid int) {
+	t.Helper()
+	for range 100 {
+		if syscall.Kill(-pgid, 0) != nil || !groupRuns(pgid) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("process group %d is still there", pgid)
+}
+
+// groupRuns looks for a member of a group that is not a zombie.
+func groupRuns(pgid int) bool {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range stats {
+		stat, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		if len(f) > 2 && f[2] == jsonText(pgid) && f[0] != "Z" {
+			return true
+		}
+	}
+	return false
+}
+
+func jsonText(v any) string {
+	b, _ := json.Marshal(v)
+	return string(b)
+}
+
+func asDenied(t testing.TB, err error) *tool.DeniedError {
+	t.Helper()
+	var d *tool.DeniedError
+	if !errors.As(err, &d) {
+		t.Fatalf("%v, want a DeniedError", err)
+	}
+	return d
+}
