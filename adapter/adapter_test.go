@@ -1,0 +1,451 @@
+package adapter_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/components"
+	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/compose"
+	"github.com/cloudwego/eino/flow/agent"
+	"github.com/cloudwego/eino/flow/agent/react"
+	"github.com/cloudwego/eino/schema"
+	"go.uber.org/goleak"
+
+	"github.com/einoshell/einoshell/adapter"
+	shelltool "github.com/einoshell/einoshell/tool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A script is a chat model that calls run_command with its commands, one a
+// turn (those separated by a NUL in one turn), and then answers with the last
+// tool message.
+type script struct {
+	commands []string
+	tools    []*schema.ToolInfo
+}
+
+func (m *script) WithTools(tools []*schema.ToolInfo) (model.ToolCallingChatModel, error) {
+	return &script{m.commands, tools}, nil
+}
+
+func (m *script) Generate(_ context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
+	turn := 0
+	for _, msg := range in {
+		if msg.Role == schema.Assistant {
+			turn++
+		}
+	}
+	if turn == len(m.commands) {
+		return schema.AssistantMessage(in[len(in)-1].Content, nil), nil
+	}
+	var calls []schema.ToolCall
+	for i, command := range strings.Split(m.commands[turn], "\x00") {
+		args, _ := json.Marshal(map[string]string{"command": command})
+		calls = append(calls, schema.ToolCall{
+			ID:       fmt.Sprintf("call-%d-%d", turn, i),
+			Function: schema.FunctionCall{Name: "run_command", Arguments: string(args)},
+		})
+	}
+	return schema.AssistantMessage("", calls), nil
+}
+
+func (m *script) Stream(ctx context.Context, in []*schema.Message, o ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	msg, err := m.Generate(ctx, in, o...)
+	if err != nil {
+		return nil, err
+	}
+	return schema.StreamReaderFromArray([]*schema.Message{msg}), nil
+}
+
+func newShell(t testing.TB, change func(*shelltool.Config)) *shelltool.Shell {
+	t.Helper()
+	c := shelltool.Default(t.TempDir())
+	if change != nil {
+		change(&c)
+	}
+	sh, err := shelltool.New(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sh.Close() })
+	return sh
+}
+
+func newAgent(t testing.TB, sh *shelltool.Shell, commands ...string) *react.Agent {
+	t.Helper()
+	a, err := react.NewAgent(context.Background(), &react.AgentConfig{
+		ToolCallingModel: &script{commands: commands},
+		ToolsConfig:      compose.ToolsNodeConfig{Tools: sh.Tools()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+var ask = []*schema.Message{schema.UserMessage("go")}
+
+func with(h *adapter.Handler) agent.AgentOption {
+	return agent.WithComposeOptions(compose.WithCallbacks(h))
+}
+
+// A recorder is a listener that keeps events.
+type recorder struct {
+	mu     sync.Mutex
+	events []shelltool.Event
+}
+
+func (r *recorder) listen(e shelltool.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+}
+
+func (r *recorder) all() []shelltool.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]shelltool.Event(nil), r.events...)
+}
+
+// story writes events in short, one a line.
+func (r *recorder) story() string {
+	var b strings.Builder
+	for _, e := range r.all() {
+		switch e := e.(type) {
+		case shelltool.CommandStarted:
+			fmt.Fprintf(&b, "start %s\n", e.Command)
+		case shelltool.CommandOutput:
+			fmt.Fprintf(&b, "%s %q\n", e.Stream, e.Text)
+		case shelltool.CommandFinished:
+			fmt.Fprintf(&b, "end %d\n", *e.ExitCode)
+		case shelltool.CommandDenied:
+			fmt.Fprintf(&b, "denied %s\n", e.Kind)
+		}
+	}
+	return b.String()
+}
+
+// A ReAct agent, plain and streaming: events in order and complete when it
+// returns, one Run, the calls named.
+func TestReActAgent(t *testing.T) {
+	sh := newShell(t, nil)
+	const want = "start echo one\nstdout \"one\\n\"\nend 0\ndenied policy\nstart echo two; exit 3\nstdout \"two\\n\"\nend 3\n"
+	run := map[string]func(a *react.Agent, h *adapter.Handler) (*schema.Message, error){
+		"Generate": func(a *react.Agent, h *adapter.Handler) (*schema.Message, error) {
+			return a.Generate(context.Background(), ask, with(h))
+		},
+		"Stream": func(a *react.Agent, h *adapter.Handler) (*schema.Message, error) {
+			out, err := a.Stream(context.Background(), ask, with(h))
+			if err != nil {
+				return nil, err
+			}
+			defer out.Close()
+			return schema.ConcatMessageStream(out)
+		},
+	}
+	for name, do := range run {
+		t.Run(name, func(t *testing.T) {
+			var rec recorder
+			h := adapter.NewHandler(sh, adapter.OnEvent(rec.listen))
+			msg, err := do(newAgent(t, sh, "echo one", "rm x", "echo two; exit 3"), h)
+			if err != nil || msg.Content != "[stdout]\ntwo\n\n[exit code: 3]" {
+				t.Fatalf("%v, %v", msg, err)
+			}
+			eventually(t, func() bool { return rec.story() == want })
+			if got := rec.story(); got != want {
+				t.Errorf("%s\nwant\n%s", got, want)
+			}
+			runs := map[string]bool{}
+			for _, e := range rec.all() {
+				runs[e.Head().RunID] = true
+				if e.Head().Tool != "run_command" || !strings.HasPrefix(e.Head().CallID, "call-") {
+					t.Errorf("head %+v", e.Head())
+				}
+			}
+			if len(runs) != 1 {
+				t.Errorf("%d Runs", len(runs))
+			}
+		})
+	}
+}
+
+// eventually waits for done: the end of a stream is delivered by nobody.
+func eventually(t *testing.T, done func() bool) {
+	t.Helper()
+	for range 500 {
+		if done() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// Live in a real agent: the command waits for its listener.
+func TestListenerHearsWhileTheCommandRuns(t *testing.T) {
+	sh := newShell(t, nil)
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := adapter.NewHandler(sh, adapter.OnEvent(func(e shelltool.Event) {
+		if o, ok := e.(shelltool.CommandOutput); ok && strings.Contains(o.Text, "ready") {
+			os.WriteFile(fifo, []byte("go\n"), 0o600)
+		}
+	}))
+	msg, err := newAgent(t, sh, "printf ready; read x < "+fifo+"; echo $x").Generate(context.Background(), ask, with(h))
+	if err != nil || msg.Content != "[stdout]\nreadygo\n" {
+		t.Errorf("%v, %v", msg, err)
+	}
+}
+
+// Calls of one message run in parallel and share the Run; two agent runs do
+// not.
+func TestParallelCallsAndRuns(t *testing.T) {
+	sh := newShell(t, nil)
+	var rec recorder
+	h := adapter.NewHandler(sh, adapter.OnEvent(rec.listen))
+	a := newAgent(t, sh, strings.Repeat("echo x\x00", 7)+"echo x")
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if _, err := a.Generate(context.Background(), ask, with(h)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	runs, last := map[string]map[string]int{}, map[string]int64{}
+	for _, e := range rec.all() {
+		head := e.Head()
+		if head.Seq <= last[head.RunID] {
+			t.Errorf("Run %s: event %d after %d", head.RunID, head.Seq, last[head.RunID])
+		}
+		last[head.RunID] = head.Seq
+		if runs[head.RunID] == nil {
+			runs[head.RunID] = map[string]int{}
+		}
+		runs[head.RunID][head.CommandID]++
+	}
+	if len(runs) != 4 {
+		t.Fatalf("%d Runs", len(runs))
+	}
+	for id, commands := range runs {
+		if len(commands) != 8 {
+			t.Errorf("Run %s has %d commands", id, len(commands))
+		}
+		for c, n := range commands {
+			if n != 3 {
+				t.Errorf("command %s has %d events", c, n)
+			}
+		}
+	}
+}
+
+// A listener that panics, or hangs for ever, harms neither the command nor the
+// agent nor what comes later.
+func TestBadListeners(t *testing.T) {
+	t.Run("panic", func(t *testing.T) {
+		var log bytes.Buffer
+		sh := newShell(t, func(c *shelltool.Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+		var rec recorder
+		h := adapter.NewHandler(sh, adapter.OnEvent(func(e shelltool.Event) {
+			rec.listen(e)
+			panic("listener broke")
+		}))
+		msg, err := newAgent(t, sh, "echo hi").Generate(context.Background(), ask, with(h))
+		if err != nil || msg.Content != "[stdout]\nhi\n" {
+			t.Errorf("%v, %v", msg, err)
+		}
+		if len(rec.all()) != 3 || strings.Count(log.String(), "listener broke") != 3 {
+			t.Errorf("%d events, log %s", len(rec.all()), log.String())
+		}
+	})
+	t.Run("hang", func(t *testing.T) {
+		sh := newShell(t, nil)
+		hang := make(chan struct{})
+		var rec recorder
+		h := adapter.NewHandler(sh, adapter.OnEvent(func(e shelltool.Event) {
+			<-hang
+			rec.listen(e)
+		}))
+		begin := time.Now()
+		msg, err := newAgent(t, sh, "yes | head -c 5000000", "echo hi").Generate(context.Background(), ask, with(h))
+		if err != nil || msg.Content != "[stdout]\nhi\n" || time.Since(begin) > 20*time.Second {
+			t.Errorf("%v, %v after %v", msg, err, time.Since(begin))
+		}
+		close(hang)
+		var ends int
+		var sent, dropped int64
+		eventually(t, func() bool {
+			ends, sent, dropped = 0, 0, 0
+			for _, e := range rec.all() {
+				switch e := e.(type) {
+				case shelltool.CommandOutput:
+					sent += int64(len(e.Text))
+					dropped += e.Dropped
+				case shelltool.CommandFinished:
+					ends++
+				}
+			}
+			return ends == 2
+		})
+		if ends != 2 || sent+dropped != 5_000_003 || sent > 2<<20 {
+			t.Errorf("%d ends, %d bytes sent, %d dropped", ends, sent, dropped)
+		}
+	})
+	// C27: 50 ms an event. The command is not held up; neither is anything lost
+	// silently.
+	t.Run("C27, slow", func(t *testing.T) {
+		sh := newShell(t, nil)
+		var out strings.Builder
+		var dropped int64
+		h := adapter.NewHandler(sh, adapter.OnEvent(func(e shelltool.Event) {
+			if o, ok := e.(shelltool.CommandOutput); ok {
+				out.WriteString(o.Text)
+				dropped += o.Dropped
+			}
+			time.Sleep(50 * time.Millisecond)
+		}))
+		begin := time.Now()
+		if _, err := newAgent(t, sh, "i=0; while [ $i -lt 2000 ]; do echo line; i=$((i+1)); done").Generate(context.Background(), ask, with(h)); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(begin); took > 20*time.Second {
+			t.Errorf("took %v", took)
+		}
+		if out.String() != strings.Repeat("line\n", 2000) || dropped != 0 {
+			t.Errorf("%d bytes heard, %d dropped", out.Len(), dropped)
+		}
+	})
+}
+
+// The Run is closed when the agent ends, however it ends: a context kept from
+// inside it runs nothing any more.
+func TestRunEndsWithTheAgent(t *testing.T) {
+	sh := newShell(t, nil)
+	for name, run := range map[string]func(context.Context, agent.AgentOption) error{
+		"success": func(ctx context.Context, o agent.AgentOption) error {
+			_, err := newAgent(t, sh, "true").Generate(ctx, ask, o)
+			return err
+		},
+		"error": func(ctx context.Context, o agent.AgentOption) error {
+			a, err := react.NewAgent(ctx, &react.AgentConfig{
+				ToolCallingModel: &script{commands: []string{"true", "true", "true"}},
+				ToolsConfig:      compose.ToolsNodeConfig{Tools: sh.Tools()},
+				MaxStep:          4,
+			})
+			if err != nil {
+				return err
+			}
+			if _, err = a.Generate(ctx, ask, o); err == nil {
+				return errors.New("the agent did not fail")
+			}
+			return nil
+		},
+		"stream": func(ctx context.Context, o agent.AgentOption) error {
+			out, err := newAgent(t, sh, "true").Stream(ctx, ask, o)
+			if err != nil {
+				return err
+			}
+			defer out.Close()
+			_, err = schema.ConcatMessageStream(out)
+			return err
+		},
+		"cancelled": func(ctx context.Context, o agent.AgentOption) error {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(300*time.Millisecond, cancel)
+			if _, err := newAgent(t, sh, "sleep 100").Generate(ctx, ask, o); err == nil {
+				return errors.New("the agent did not notice")
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var inside context.Context
+			spy := callbacks.NewHandlerBuilder().OnEndFn(func(ctx context.Context, info *callbacks.RunInfo, _ callbacks.CallbackOutput) context.Context {
+				if info.Component == components.ComponentOfTool {
+					inside = ctx
+				}
+				return ctx
+			}).Build()
+			h := adapter.NewHandler(sh) // no listener is needed for that
+			begin := time.Now()
+			err := run(context.Background(), agent.WithComposeOptions(compose.WithCallbacks(h, spy)))
+			if err != nil || time.Since(begin) > 20*time.Second {
+				t.Fatalf("%v after %v", err, time.Since(begin))
+			}
+			if sh.RunOf(inside) == nil {
+				t.Fatal("the tool was in no Run")
+			}
+			eventually(t, func() bool {
+				_, err = sh.Exec(inside, shelltool.Request{Command: "true"})
+				return errors.Is(err, shelltool.ErrClosed)
+			})
+			if !errors.Is(err, shelltool.ErrClosed) {
+				t.Errorf("the Run is still open: %v", err)
+			}
+		})
+	}
+}
+
+// A Run opened by hand is used and left open.
+func TestRunOpenedByHand(t *testing.T) {
+	sh := newShell(t, nil)
+	var rec recorder
+	ctx, run := sh.NewRun(context.Background(), shelltool.RunOptions{ID: "mine"})
+	defer run.Close()
+	h := adapter.NewHandler(sh, adapter.OnEvent(rec.listen))
+	for range 2 {
+		if _, err := newAgent(t, sh, "true").Generate(ctx, ask, with(h)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(rec.all()); n != 4 || rec.all()[0].Head().RunID != "mine" {
+		t.Errorf("%d events", n)
+	}
+	if _, err := sh.Exec(ctx, shelltool.Request{Command: "true"}); err != nil {
+		t.Errorf("the Run was closed: %v", err)
+	}
+}
+
+// Two handlers hear the same events, each once, also from a nested graph.
+func TestTwoHandlersAndANestedGraph(t *testing.T) {
+	sh := newShell(t, nil)
+	ctx := context.Background()
+	inner, opts := newAgent(t, sh, "echo hi").ExportGraph()
+	outer := compose.NewGraph[[]*schema.Message, *schema.Message]()
+	if err := errors.Join(
+		outer.AddGraphNode("agent", inner, opts...),
+		outer.AddEdge(compose.START, "agent"),
+		outer.AddEdge("agent", compose.END)); err != nil {
+		t.Fatal(err)
+	}
+	g, err := outer.Compile(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b recorder
+	_, err = g.Invoke(ctx, ask, compose.WithCallbacks(
+		adapter.NewHandler(sh, adapter.OnEvent(a.listen)), adapter.NewHandler(sh, adapter.OnEvent(b.listen))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "start echo hi\nstdout \"hi\\n\"\nend 0\n"
+	if a.story() != want || b.story() != want {
+		t.Errorf("a heard\n%sb heard\n%s", a.story(), b.story())
+	}
+}
