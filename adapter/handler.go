@@ -96,9 +96,22 @@ func (h *Handler) end(ctx context.Context) {
 			sc.run.Close()
 		}
 		if h.queue != nil {
-			h.queue.flush(flushWait)
+			ctx, cancel := context.WithTimeout(context.Background(), flushWait)
+			defer cancel()
+			h.queue.flush(ctx)
 		}
 	}
+}
+
+// Flush waits until the listener has had every event so far, or ctx is done,
+// whose error it then returns. A display that shows events between a model's
+// messages calls it before it shows a message. It must not be called by the
+// listener itself.
+func (h *Handler) Flush(ctx context.Context) error {
+	if h.queue == nil {
+		return nil
+	}
+	return h.queue.flush(ctx)
 }
 
 // Needed tells Eino which calls to make.

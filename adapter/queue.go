@@ -1,10 +1,10 @@
 package adapter
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 	"sync"
-	"time"
 
 	shelltool "github.com/einoshell/einoshell/tool"
 )
@@ -22,14 +22,16 @@ type queue struct {
 	logger *slog.Logger
 
 	mu      sync.Mutex
-	events  []shelltool.Event
-	output  map[string]int   // bytes in events, by command
+	entries []any            // events, and marks of those who wait for them
+	output  map[string]int   // bytes in entries, by command
 	dropped map[stream]int64 // bytes dropped and not told of yet
 	busy    bool             // the goroutine lives
-	idle    chan struct{}    // closed when it has ended; of the last that lived
 }
 
 type stream struct{ command, name string }
+
+// A mark is closed when all entries before it have been delivered.
+type mark chan struct{}
 
 func newQueue(listen func(shelltool.Event), logger *slog.Logger) *queue {
 	return &queue{listen: listen, logger: logger, output: map[string]int{}, dropped: map[stream]int64{}}
@@ -47,17 +49,16 @@ func (q *queue) put(e shelltool.Event) {
 			key := stream{e.CommandID, name}
 			if n := q.dropped[key]; n > 0 { // nothing came after the gap to tell of it
 				delete(q.dropped, key)
-				q.events = append(q.events, shelltool.CommandOutput{EventHead: e.EventHead, Stream: name, Dropped: n})
+				q.entries = append(q.entries, shelltool.CommandOutput{EventHead: e.EventHead, Stream: name, Dropped: n})
 			}
 		}
-		q.events = append(q.events, e)
+		q.entries = append(q.entries, e)
 	default:
-		q.events = append(q.events, e)
+		q.entries = append(q.entries, e)
 	}
-	if !q.busy && len(q.events) > 0 {
+	if !q.busy && len(q.entries) > 0 {
 		q.busy = true
-		q.idle = make(chan struct{})
-		go q.deliver(q.idle)
+		go q.deliver()
 	}
 }
 
@@ -68,41 +69,45 @@ func (q *queue) putOutput(e shelltool.CommandOutput) {
 		return
 	}
 	q.output[e.CommandID] += len(e.Text)
-	if n := len(q.events); n > 0 && q.dropped[key] == 0 && e.Dropped == 0 {
-		last, ok := q.events[n-1].(shelltool.CommandOutput)
+	if n := len(q.entries); n > 0 && q.dropped[key] == 0 && e.Dropped == 0 {
+		last, ok := q.entries[n-1].(shelltool.CommandOutput)
 		if ok && last.CommandID == e.CommandID && last.Stream == e.Stream && len(last.Text)+len(e.Text) <= shelltool.MaxEventText {
 			last.Text += e.Text
-			q.events[n-1] = last
+			q.entries[n-1] = last
 			return
 		}
 	}
 	e.Text = strings.Clone(e.Text) // else a small piece could keep a large read
 	e.Dropped += q.dropped[key]
 	delete(q.dropped, key)
-	q.events = append(q.events, e)
+	q.entries = append(q.entries, e)
 }
 
-// deliver calls the listener until no event is left.
-func (q *queue) deliver(idle chan struct{}) {
+// deliver calls the listener until nothing is left.
+func (q *queue) deliver() {
 	for {
 		q.mu.Lock()
-		if len(q.events) == 0 {
-			q.events = nil
+		if len(q.entries) == 0 {
+			q.entries = nil
 			q.busy = false
-			close(idle)
 			q.mu.Unlock()
 			return
 		}
-		e := q.events[0]
-		q.events[0] = nil
-		q.events = q.events[1:]
-		if out, ok := e.(shelltool.CommandOutput); ok {
+		next := q.entries[0]
+		q.entries[0] = nil
+		q.entries = q.entries[1:]
+		if out, ok := next.(shelltool.CommandOutput); ok {
 			if q.output[out.CommandID] -= len(out.Text); q.output[out.CommandID] <= 0 {
 				delete(q.output, out.CommandID)
 			}
 		}
 		q.mu.Unlock()
-		q.call(e)
+		switch next := next.(type) {
+		case mark:
+			close(next)
+		case shelltool.Event:
+			q.call(next)
+		}
 	}
 }
 
@@ -116,18 +121,20 @@ func (q *queue) call(e shelltool.Event) {
 	q.listen(e)
 }
 
-// flush waits until the listener has had every event, at most for limit.
-func (q *queue) flush(limit time.Duration) {
+// flush waits until the listener has had every event so far, or ctx is done.
+func (q *queue) flush(ctx context.Context) error {
 	q.mu.Lock()
-	idle := q.idle
-	q.mu.Unlock()
-	if idle == nil {
-		return
+	if !q.busy {
+		q.mu.Unlock()
+		return nil
 	}
-	t := time.NewTimer(limit)
-	defer t.Stop()
+	m := make(mark)
+	q.entries = append(q.entries, m)
+	q.mu.Unlock()
 	select {
-	case <-idle:
-	case <-t.C:
+	case <-m:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
