@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/einoshell/einoshell/internal/leak"
 	"github.com/einoshell/einoshell/tool"
 )
 
@@ -71,7 +72,7 @@ var helpers = map[string]func(){
 		check(err)
 		took := time.Since(begin)
 		text := r.Text()
-		fmt.Println(peakKiB()-before, took.Milliseconds(), r.StdoutBytes, groupRuns(pid))
+		fmt.Println(peakKiB()-before, took.Milliseconds(), r.StdoutBytes, leak.GroupRuns(pid))
 		fmt.Print(text[:min(60, len(text))], "…", text[max(0, len(text)-60):])
 	},
 	"shell gone": func() {

@@ -4,12 +4,12 @@ package tool_test
 
 import (
 	"context"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/einoshell/einoshell/internal/leak"
 	"github.com/einoshell/einoshell/tool"
 )
 
@@ -57,7 +57,7 @@ func TestHardCommands(t *testing.T) {
 			if took := time.Since(begin); took > 20*time.Second {
 				t.Errorf("took %v", took)
 			}
-			assertGroupGone(t, pid)
+			leak.AssertGroupGone(t, pid)
 		})
 	}
 }
@@ -67,7 +67,7 @@ func TestHardCommands(t *testing.T) {
 func TestNothingLeaks(t *testing.T) {
 	s := newShell(t, nil)
 	call(t, s, "true")
-	before := descriptors(t)
+	before := leak.Descriptors(t)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -80,16 +80,7 @@ func TestNothingLeaks(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if after := descriptors(t); after != before {
+	if after := leak.Descriptors(t); after != before {
 		t.Errorf("%d descriptors before, %d after", before, after)
 	}
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	names, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		t.Skip(err)
-	}
-	return len(names)
 }

@@ -158,6 +158,9 @@ func TestTimeout(t *testing.T) {
 		{"C3", time.Second, nil, "(while :; do sleep 1; done) | grep x", "[Command timed out after 1.0s]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if strings.Contains(tt.command, "bash") {
+				needBash(t)
+			}
 			t.Parallel()
 			s := newShell(t, func(c *tool.Config) { c.Timeout = tt.config })
 			var extra []any
@@ -366,6 +369,7 @@ func TestLongCommand(t *testing.T) {
 // W-38, mecatl #803: another shell is a matter of configuration, and the model
 // is told which it is.
 func TestConfiguredShell(t *testing.T) {
+	needBash(t)
 	s := newShell(t, func(c *tool.Config) { c.Shell = []string{"bash", "--norc", "-c"} })
 	if got := call(t, s, "[[ a == a ]] && x=(1 2) && echo ${#x[@]} $0"); got != "[stdout]\n2 bash\n" {
 		t.Errorf("%q", got)

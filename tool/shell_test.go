@@ -19,6 +19,7 @@ import (
 	einotool "github.com/cloudwego/eino/components/tool"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einoshell/einoshell/internal/leak"
 	"github.com/einoshell/einoshell/tool"
 )
 
@@ -222,7 +223,7 @@ func TestCancel(t *testing.T) {
 	if !strings.HasPrefix(got, "[stdout]\npartial\n\n[Command cancelled after ") || time.Since(begin) > 20*time.Second {
 		t.Errorf("%q after %v", got, time.Since(begin))
 	}
-	assertGroupGone(t, pid)
+	leak.AssertGroupGone(t, pid)
 
 	var rec recorder
 	got = callCtx(t, s.WithEventSink(ctx, rec.sink), s, "touch marker")
@@ -276,7 +277,7 @@ func TestClose(t *testing.T) {
 		}
 	}
 	for _, pid := range groups {
-		assertGroupGone(t, pid)
+		leak.AssertGroupGone(t, pid)
 	}
 	if _, err := s.Exec(context.Background(), tool.Request{Command: "true"}); !errors.Is(err, tool.ErrClosed) {
 		t.Errorf("after Close: %v", err)

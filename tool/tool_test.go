@@ -7,10 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -130,39 +129,12 @@ func (r *recorder) denied(t testing.TB) tool.CommandDenied {
 	return d
 }
 
-// assertGone fails when a process with a file named marker as argument or
-// directory still runs. Waiting a little is allowed: the kernel takes some time
-// to remove what was killed.
-func assertGroupGone(t testing.TB, pgid int) {
+// needBash skips a test where there is no bash.
+func needBash(t testing.TB) {
 	t.Helper()
-	for range 100 {
-		if syscall.Kill(-pgid, 0) != nil || !groupRuns(pgid) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
 	}
-	t.Errorf("process group %d is still there", pgid)
-}
-
-// groupRuns looks for a member of a group that is not a zombie.
-func groupRuns(pgid int) bool {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, name := range stats {
-		stat, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-		if len(f) > 2 && f[2] == jsonText(pgid) && f[0] != "Z" {
-			return true
-		}
-	}
-	return false
-}
-
-func jsonText(v any) string {
-	b, _ := json.Marshal(v)
-	return string(b)
 }
 
 func asDenied(t testing.TB, err error) *tool.DeniedError {

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/einoshell/einoshell/internal/leak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -47,23 +49,8 @@ func run(t *testing.T, script string, timeout time.Duration) (string, Status, ti
 	}
 	begin := time.Now()
 	st := p.Wait(context.Background(), timeout)
-	assertGroupGone(t, p.PID())
+	leak.AssertGroupGone(t, p.PID())
 	return c.out.String(), st, time.Since(begin)
-}
-
-// assertGroupGone fails when a member of the group still runs.
-func assertGroupGone(t *testing.T, pgid int) {
-	t.Helper()
-	if err := syscall.Kill(-pgid, 0); err == nil {
-		stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-		for _, name := range stats {
-			stat, _ := os.ReadFile(name)
-			f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-			if len(f) > 2 && f[2] == strconv.Itoa(pgid) && f[0] != "Z" {
-				t.Errorf("process group %d is still there: %s", pgid, stat)
-			}
-		}
-	}
 }
 
 func TestStatus(t *testing.T) {
@@ -145,7 +132,7 @@ func TestTermIgnoredIsKilled(t *testing.T) {
 	if got := c.out.String(); got != "up\n" {
 		t.Errorf("output %q", got)
 	}
-	assertGroupGone(t, p.PID())
+	leak.AssertGroupGone(t, p.PID())
 }
 
 // C25: the command gets to clean up, and what it prints then is kept.
@@ -169,7 +156,7 @@ func TestCase92LeftoverIgnoringTermIsSwept(t *testing.T) {
 	if st := p.Wait(context.Background(), time.Minute); st.Cause != Exited || st.Code != 0 {
 		t.Errorf("%+v", st)
 	}
-	assertGroupGone(t, p.PID())
+	leak.AssertGroupGone(t, p.PID())
 }
 
 func TestCancel(t *testing.T) {
@@ -188,7 +175,7 @@ func TestCancel(t *testing.T) {
 	if got := c.out.String(); got != "partial\n" {
 		t.Errorf("output %q", got)
 	}
-	assertGroupGone(t, p.PID())
+	leak.AssertGroupGone(t, p.PID())
 }
 
 // C21 and case 70: no terminal, nothing on standard input; output blocks as
@@ -216,7 +203,7 @@ func TestStandardFiles(t *testing.T) {
 }
 
 func TestStartErrorsLeaveNothing(t *testing.T) {
-	before := descriptors(t)
+	before := leak.Descriptors(t)
 	var c capture
 	for name, change := range map[string]func(*Spec){
 		"no such program":   func(s *Spec) { s.Path = "/nonexistent/sh" },
@@ -235,14 +222,14 @@ func TestStartErrorsLeaveNothing(t *testing.T) {
 			t.Errorf("%s: started", name)
 		}
 	}
-	if after := descriptors(t); after != before {
+	if after := leak.Descriptors(t); after != before {
 		t.Errorf("%d descriptors before, %d after", before, after)
 	}
 }
 
 func TestManyLeakNothing(t *testing.T) {
 	run(t, "true", time.Minute)
-	before := descriptors(t)
+	before := leak.Descriptors(t)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -252,16 +239,7 @@ func TestManyLeakNothing(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if after := descriptors(t); after != before {
+	if after := leak.Descriptors(t); after != before {
 		t.Errorf("%d descriptors before, %d after", before, after)
 	}
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	names, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		t.Skip(err)
-	}
-	return len(names)
 }
