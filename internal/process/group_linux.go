@@ -14,6 +14,7 @@ import (
 const (
 	term = unix.SIGTERM
 	kill = unix.SIGKILL
+	cont = unix.SIGCONT
 )
 
 // A group is the process group of a command. Where the kernel can (6.9), it is

@@ -19,6 +19,7 @@ func Supported() error {
 const (
 	term = syscall.SIGTERM
 	kill = syscall.SIGKILL
+	cont = syscall.SIGKILL // there is nothing to continue
 )
 
 type group struct{ proc *os.Process }

@@ -11,6 +11,7 @@ import (
 const (
 	term = syscall.SIGTERM
 	kill = syscall.SIGKILL
+	cont = syscall.SIGCONT
 )
 
 // A group is the process group of a command.

@@ -131,6 +131,9 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) Status {
 	// From here on one grace covers the command and what it started.
 	deadline := time.Now().Add(p.grace)
 	empty := p.group.signal(term)
+	if !empty {
+		p.group.signal(cont) // who is stopped can act on the first one, too
+	}
 	if st.Cause != Exited {
 		end, st.Known = within(exited, deadline)
 		if !st.Known {

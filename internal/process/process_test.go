@@ -143,6 +143,14 @@ func TestTermComesFirst(t *testing.T) {
 	}
 }
 
+// A stopped command gets to clean up as well.
+func TestStoppedCommandHandlesTerm(t *testing.T) {
+	out, st, _ := run(t, "trap 'echo cleaned; exit 3' TERM; echo up; kill -STOP $$; sleep 50", time.Second)
+	if out != "up\ncleaned\n" || st.Code != 3 || st.Cause != TimedOut {
+		t.Errorf("%q, %+v", out, st)
+	}
+}
+
 // Case 92: leader gone, child ignoring TERM: the sweep still gets it.
 func TestCase92LeftoverIgnoringTermIsSwept(t *testing.T) {
 	var c capture
