@@ -79,6 +79,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		Env:    environ.In(s.env, s.c.Dir),
 		Stdout: stdout.write,
 		Stderr: stderr.write,
+		Mark:   c.head.CommandID,
 		Grace:  s.c.KillGrace,
 	})
 	if err != nil {

@@ -3,6 +3,8 @@ package process
 import (
 	"context"
 	"os"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -23,9 +25,17 @@ type Spec struct {
 	Env    []string // the whole environment, each name once
 	Stdout Sink
 	Stderr Sink
+	// Mark is a word of letters and digits that no other command has. It goes
+	// into the environment variable MarkName, by which processes of the command
+	// are found that left its group.
+	Mark string
 	// Grace is the time between SIGTERM and SIGKILL.
 	Grace time.Duration
 }
+
+// MarkName is the environment variable that carries the marks of a command:
+// its own, behind that of the command this program runs in, if it does.
+const MarkName = "EINOSHELL_COMMAND_ID"
 
 // A Cause says what ended a command.
 type Cause int
@@ -39,8 +49,8 @@ const (
 // A Status is how a command ended.
 type Status struct {
 	Cause Cause
-	// Known is false when the process could not be ended: then Code and
-	// Signal mean nothing.
+	// Known is false when the process could not be ended, and when the host
+	// program took its status away: then Code and Signal mean nothing.
 	Known  bool
 	Code   int // exit code; meaningless when Signal is not zero
 	Signal int // the number of the signal that ended it, or zero
@@ -48,8 +58,7 @@ type Status struct {
 
 // A Process is a started command. Wait must be called, once.
 type Process struct {
-	proc   *os.Process
-	group  *group
+	tree   *tree
 	stdout *reader
 	stderr *reader
 	grace  time.Duration
@@ -79,22 +88,21 @@ func Start(spec Spec) (*Process, error) {
 	}
 	defer errW.Close()
 
-	g := newGroup()
+	l := newLeader()
 	proc, err := os.StartProcess(spec.Path, spec.Args, &os.ProcAttr{
 		Dir:   spec.Dir,
-		Env:   spec.Env,
+		Env:   marked(spec.Env, spec.Mark),
 		Files: []*os.File{null, outW, errW},
-		Sys:   g.attr(),
+		Sys:   l.attr(),
 	})
 	if err != nil {
 		outR.Close()
 		errR.Close()
 		return nil, err
 	}
-	g.started(proc)
+	l.started(proc)
 	return &Process{
-		proc:   proc,
-		group:  g,
+		tree:   newTree(l, spec.Mark),
 		stdout: newReader(outR, spec.Stdout),
 		stderr: newReader(errR, spec.Stderr),
 		grace:  spec.Grace,
@@ -103,75 +111,83 @@ func Start(spec Spec) (*Process, error) {
 
 // PID is the process id of the command, which is also the id of its process
 // group and session.
-func (p *Process) PID() int { return p.proc.Pid }
+func (p *Process) PID() int { return p.tree.proc.Pid }
 
 // Wait reads and waits until the command has exited, timeout is over or ctx is
 // done, whichever is first, and ends what is left of its process group:
-// SIGTERM, up to Grace to go, SIGKILL. All that was printed has been given to
+// SIGTERM, up to Grace to go, SIGKILL; and so what else can be found of what it
+// started. All that was printed has been given to
 // the Sinks when it returns. It returns within Grace and a bounded time after
 // the command's end.
 func (p *Process) Wait(ctx context.Context, timeout time.Duration) Status {
 	go p.stdout.run()
 	go p.stderr.run()
-	exited := make(chan exit, 1)
-	go func() { exited <- p.group.wait(p.proc) }()
+	exited := make(chan struct{})
+	go func() {
+		p.tree.wait()
+		close(exited)
+	}()
 
+	var st Status
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	var st Status
-	var end exit
 	select {
-	case end = <-exited:
+	case <-exited:
 	case <-timer.C:
 		st.Cause = TimedOut
 	case <-ctx.Done():
 		st.Cause = Cancelled
 	}
 
-	// From here on one grace covers the command and what it started.
+	// From here on one grace covers the command and all that it started.
 	deadline := time.Now().Add(p.grace)
-	empty := p.group.signal(term)
-	if !empty {
-		p.group.signal(cont) // who is stopped can act on the first one, too
-	}
+	gone := true
 	if st.Cause != Exited {
-		end, st.Known = within(exited, deadline)
-		if !st.Known {
-			p.group.signal(kill)
-			end, st.Known = within(exited, time.Now().Add(killWait))
+		p.tree.signal(sigTerm)
+		p.tree.signal(sigCont) // who is stopped can act on the first one, too
+		if gone = within(exited, deadline); !gone {
+			p.tree.signal(sigKill)
+			gone = within(exited, time.Now().Add(killWait))
 		}
-		empty = false
-	} else {
-		st.Known = true
 	}
-	if !empty && !p.group.gone(deadline) {
-		p.group.signal(kill)
-		p.group.gone(time.Now().Add(killWait))
+	if gone {
+		p.tree.end(deadline)
 	}
 
-	// Whoever still holds the pipes is outside the group and not waited for.
+	// Whoever still holds the pipes is not ours to wait for.
 	p.stdout.stop()
 	p.stderr.stop()
-	if st.Known {
-		p.group.release()
-	} else {
+	if !gone {
 		// Still in the kernel's hands: reap it whenever it comes back.
-		go func() { <-exited; p.group.release() }()
+		go func() { <-exited; p.tree.reap() }()
+		return st
 	}
+	var end exit
+	end, st.Known = p.tree.reap()
 	st.Code, st.Signal = end.code, end.signal
 	return st
+}
+
+// marked returns env with mark in it.
+func marked(env []string, mark string) []string {
+	if outer := os.Getenv(MarkName); outer != "" {
+		mark = outer + ":" + mark
+	}
+	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, MarkName+"=") })
+	return append(env, MarkName+"="+mark)
 }
 
 // exit is how the command's own process ended.
 type exit struct{ code, signal int }
 
-func within(c <-chan exit, deadline time.Time) (exit, bool) {
+// within waits for c to be closed, at most until deadline.
+func within(c <-chan struct{}, deadline time.Time) bool {
 	t := time.NewTimer(time.Until(deadline))
 	defer t.Stop()
 	select {
-	case e := <-c:
-		return e, true
+	case <-c:
+		return true
 	case <-t.C:
-		return exit{}, false
+		return false
 	}
 }

@@ -1,0 +1,81 @@
+package process
+
+import (
+	"errors"
+	"os"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	sigTerm = unix.SIGTERM
+	sigKill = unix.SIGKILL
+	sigCont = unix.SIGCONT
+)
+
+// A leader is the process a command was started as: the leader of a session
+// and of a process group. It is reaped last. Until then its number cannot be
+// given out again, so a signal to the group hits the group and nobody else.
+type leader struct {
+	proc  *os.Process
+	pidfd int         // -1 where the kernel gives none
+	file  *os.File    // pidfd in the network poller
+	lost  atomic.Bool // somebody else reaped it: its number may be another's
+}
+
+func newLeader() *leader { return &leader{pidfd: -1} }
+
+func (l *leader) attr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, PidFD: &l.pidfd}
+}
+
+func (l *leader) started(p *os.Process) {
+	l.proc = p
+	if l.pidfd >= 0 && unix.SetNonblock(l.pidfd, true) == nil {
+		l.file = os.NewFile(uintptr(l.pidfd), "pidfd")
+	}
+}
+
+// wait returns when the leader has exited, and does not reap it. With a pidfd
+// it waits in the network poller: a blocked wait costs an OS thread.
+func (l *leader) wait() {
+	var err error
+	look := func(kind, id, flags int) bool {
+		var info unix.Siginfo
+		err = unix.Waitid(kind, id, &info, unix.WEXITED|unix.WNOWAIT|flags, nil)
+		again := errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR)
+		return !again && (err != nil || info.Signo != 0)
+	}
+	if l.file != nil {
+		if conn, failed := l.file.SyscallConn(); failed == nil {
+			if conn.Read(func(fd uintptr) bool { return look(unix.P_PIDFD, int(fd), unix.WNOHANG) }) == nil {
+				l.lost.Store(err != nil)
+				return
+			}
+		}
+	}
+	for !look(unix.P_PID, l.proc.Pid, 0) {
+	}
+	l.lost.Store(err != nil)
+}
+
+// signal signals the group.
+func (l *leader) signal(sig syscall.Signal) {
+	if !l.lost.Load() {
+		unix.Kill(-l.proc.Pid, sig)
+	} else if l.pidfd >= 0 {
+		unix.PidfdSendSignal(l.pidfd, sig, nil, unix.PIDFD_SIGNAL_PROCESS_GROUP) // Linux 6.9
+	}
+}
+
+// reap takes the exit status, when wait has returned, and closes the pidfd.
+func (l *leader) reap() (exit, bool) {
+	if l.file != nil {
+		defer l.file.Close()
+	} else if l.pidfd >= 0 {
+		defer unix.Close(l.pidfd)
+	}
+	return status(l.proc.Wait())
+}

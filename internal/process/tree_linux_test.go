@@ -1,0 +1,211 @@
+package process
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Whatever a command starts, and however the command ends: it is gone when Wait
+// returns. Not a process id judges that but a file that stops growing. A
+// process of the same user that has nothing to do with the command, and another
+// command, go on. (C9, C19, C24, cases 92 and 275.)
+func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
+	for _, name := range []string{"setsid", "bash"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("no " + name)
+		}
+	}
+	const beat = `while :; do echo >> "$HB"; sleep 0.05; done`
+	starts := map[string]string{
+		"child":                            `sh -c '` + beat + `' &`,
+		"setsid":                           `setsid sh -c '` + beat + `' &`,
+		"daemon, output closed":            `(setsid sh -c '` + beat + `' >/dev/null 2>&1 </dev/null &);`,
+		"two sessions":                     `setsid setsid -f sh -c '` + beat + `';`,
+		"ignores TERM in a session":        `setsid sh -c 'trap "" TERM HUP; ` + beat + `' &`,
+		"job control":                      `bash -c 'set -m; (` + beat + `) & sleep 0.2';`,
+		"cleared environment":              `env -i HB="$HB" PATH="$PATH" sh -c '` + beat + `' &`,
+		"starts another when asked to end": `setsid sh -c 'trap "setsid sh -c \"trap : TERM; while :; do echo >> $HB; sleep 0.05; done\" & exit" TERM; ` + beat + `' &`,
+	}
+	const until = ` while ! test -s "$HB"; do sleep 0.05; done`
+	foreground := map[string]string{
+		"timeout(1), in a group of its own": `timeout 100 sh -c '` + beat + `'`,
+		"two timeouts":                      `timeout 100 timeout 90 sh -c '` + beat + `'`,
+	}
+	bystander := exec.Command("sh", "-c", beat)
+	other := filepath.Join(t.TempDir(), "other")
+	bystander.Env = append(os.Environ(), "HB="+other)
+	if err := bystander.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { bystander.Process.Kill(); bystander.Wait() }()
+
+	// The other command of the same program.
+	var c capture
+	otherCommand := filepath.Join(t.TempDir(), "command")
+	spec := c.spec(t, beat)
+	spec.Env, spec.Mark = append(spec.Env, "HB="+otherCommand), "another"
+	command, err := Start(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan Status)
+	go func() { ended <- command.Wait(ctx, time.Minute) }()
+	defer func() { cancel(); <-ended }()
+
+	// All at once, more than t.Parallel would run: they sleep most of the time.
+	var wg sync.WaitGroup
+	check := func(name, script, ending string) {
+		dir := t.TempDir()
+		wg.Go(func() {
+			hb := filepath.Join(dir, "hb")
+			var c capture
+			spec := c.spec(t, script)
+			spec.Env = append(spec.Env, "HB="+hb)
+			spec.Mark = filepath.Base(filepath.Dir(spec.Dir)) + filepath.Base(spec.Dir)
+			spec.Grace = time.Second / 2
+			p, err := Start(spec)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			timeout := time.Minute
+			want := Exited
+			switch ending {
+			case "timeout":
+				timeout, want = 3*time.Second, TimedOut
+			case "cancel":
+				time.AfterFunc(3*time.Second, cancel)
+				want = Cancelled
+			}
+			begin := time.Now()
+			if st := p.Wait(ctx, timeout); st.Cause != want || !st.Known {
+				t.Errorf("%s, %s: %+v", name, ending, st)
+			}
+			if took := time.Since(begin); took > 10*time.Second {
+				t.Errorf("%s, %s: took %v", name, ending, took)
+			}
+			if size(hb) == 0 {
+				t.Errorf("%s, %s: it never beat", name, ending)
+			}
+			if beats(hb) {
+				t.Errorf("%s, %s: it still beats", name, ending)
+			}
+		})
+	}
+	for name, script := range starts {
+		check(name, script+until, "exit")
+		check(name, script+until+"; sleep 60", "timeout")
+		check(name, script+until+"; sleep 60", "cancel")
+	}
+	for name, script := range foreground {
+		check(name, script, "timeout")
+		check(name, script, "cancel")
+		check(name, script+" &"+until, "exit")
+	}
+	wg.Wait()
+	if !beats(other) {
+		t.Error("a bystander was ended")
+	}
+	if !beats(otherCommand) {
+		t.Error("another command was ended")
+	}
+}
+
+func size(name string) int64 {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// beats reports whether a file grows.
+func beats(name string) bool {
+	before := size(name)
+	for range 10 {
+		time.Sleep(50 * time.Millisecond)
+		if size(name) > before {
+			return true
+		}
+	}
+	return false
+}
+
+// The marks of nested programs add up, and each is found by its own.
+func TestMarks(t *testing.T) {
+	t.Setenv(MarkName, "outer")
+	out, _, _ := run(t, `echo "$`+MarkName+`"`, time.Minute)
+	if out != "outer:\n" {
+		t.Errorf("%q", out)
+	}
+	env := marked([]string{"A=1", MarkName + "=old", "B=2"}, "mine")
+	if len(env) != 3 || env[2] != MarkName+"=outer:mine" {
+		t.Errorf("%q", env)
+	}
+	for mark, want := range map[string]bool{"outer": true, "mine": true, "min": false, "": false} {
+		cmd := exec.Command("sleep", "20")
+		cmd.Env = env
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if got := newTree(nil, mark).marked(cmd.Process.Pid); got != want {
+			t.Errorf("%q: found %v", mark, got)
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+}
+
+// A process whose main thread has ended still runs.
+func TestRuns(t *testing.T) {
+	for s, want := range map[stat]bool{
+		{state: 'S', threads: 1}: true,
+		{state: 'Z', threads: 2}: true,
+		{state: 'Z', threads: 1}: false,
+		{state: 'X', threads: 0}: false,
+	} {
+		if s.runs() != want {
+			t.Errorf("%+v", s)
+		}
+	}
+	s, ok := readStat(os.Getpid())
+	if !ok || s.pid != os.Getpid() || s.ppid != os.Getppid() || s.threads < 2 || s.start == 0 || s.pgrp == 0 || s.session == 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Where nothing was started since the leader, nobody is looked at.
+func TestCandidates(t *testing.T) {
+	if !procIsOurs() {
+		t.Skip("/proc is another namespace's")
+	}
+	cmd := exec.Command("sleep", "20")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { cmd.Process.Kill(); cmd.Wait() }()
+	tree := newTree(&leader{proc: cmd.Process}, "x")
+	child := exec.Command("sleep", "20")
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { child.Process.Kill(); child.Wait() }()
+	for name, change := range map[string]func(){"by number": func() {}, "by listing": func() { tree.begin = time.Time{} }} {
+		change()
+		found := false
+		for _, pid := range tree.candidates() {
+			found = found || pid == child.Process.Pid
+		}
+		if !found {
+			t.Errorf("%s: the child is not among the candidates", name)
+		}
+	}
+}
