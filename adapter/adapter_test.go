@@ -11,15 +11,18 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/cloudwego/eino/adk"
 	"github.com/cloudwego/eino/callbacks"
 	"github.com/cloudwego/eino/components"
 	"github.com/cloudwego/eino/components/model"
+	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/compose"
 	"github.com/cloudwego/eino/flow/agent"
 	"github.com/cloudwego/eino/flow/agent/react"
@@ -382,29 +385,80 @@ func TestRunEndsWithTheAgent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var inside context.Context
-			spy := callbacks.NewHandlerBuilder().OnEndFn(func(ctx context.Context, info *callbacks.RunInfo, _ callbacks.CallbackOutput) context.Context {
-				if info.Component == components.ComponentOfTool {
-					inside = ctx
-				}
-				return ctx
-			}).Build()
 			h := adapter.NewHandler(sh) // no listener is needed for that
 			begin := time.Now()
-			err := run(context.Background(), agent.WithComposeOptions(compose.WithCallbacks(h, spy)))
+			err := run(context.Background(), agent.WithComposeOptions(compose.WithCallbacks(h, spy(&inside))))
 			if err != nil || time.Since(begin) > 20*time.Second {
 				t.Fatalf("%v after %v", err, time.Since(begin))
 			}
-			if sh.RunOf(inside) == nil {
-				t.Fatal("the tool was in no Run")
-			}
-			eventually(t, func() bool {
-				_, err = sh.Exec(inside, shelltool.Request{Command: "true"})
-				return errors.Is(err, shelltool.ErrClosed)
-			})
-			if !errors.Is(err, shelltool.ErrClosed) {
-				t.Errorf("the Run is still open: %v", err)
-			}
+			assertClosed(t, sh, inside)
 		})
+	}
+}
+
+// An ADK agent tells its end when it begins; its Run ends with its events.
+func TestADKAgent(t *testing.T) {
+	sh := newShell(t, nil)
+	for _, streaming := range []bool{false, true} {
+		var rec recorder
+		var inside context.Context
+		h := adapter.NewHandler(sh, adapter.OnEvent(rec.listen))
+		ctx := context.Background()
+		a, err := adk.NewChatModelAgent(ctx, &adk.ChatModelAgentConfig{
+			Name: "worker", Description: "works", Model: &script{commands: []string{"echo one", "echo two"}},
+			ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: sh.Tools()}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		it := adk.NewRunner(ctx, adk.RunnerConfig{Agent: a, EnableStreaming: streaming}).Query(ctx, "go", adk.WithCallbacks(h, spy(&inside)))
+		last := ""
+		for {
+			e, ok := it.Next()
+			if !ok {
+				break
+			}
+			if e.Err != nil {
+				t.Fatal(e.Err)
+			}
+			msg, err := e.Output.MessageOutput.GetMessage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			last = msg.Content
+		}
+		const want = "start echo one\nstdout \"one\\n\"\nend 0\nstart echo two\nstdout \"two\\n\"\nend 0\n"
+		eventually(t, func() bool { return rec.story() == want })
+		if last != "[stdout]\ntwo\n" || rec.story() != want {
+			t.Errorf("streaming %v: the agent says %q\n%s", streaming, last, rec.story())
+		}
+		assertClosed(t, sh, inside)
+	}
+}
+
+// spy keeps a context from inside the Run.
+func spy(inside *context.Context) callbacks.Handler {
+	return callbacks.NewHandlerBuilder().OnEndFn(func(ctx context.Context, info *callbacks.RunInfo, _ callbacks.CallbackOutput) context.Context {
+		if info.Component == components.ComponentOfTool {
+			*inside = ctx
+		}
+		return ctx
+	}).Build()
+}
+
+// assertClosed fails when commands can still be run in the Run of a context.
+func assertClosed(t *testing.T, sh *shelltool.Shell, inside context.Context) {
+	t.Helper()
+	if inside == nil || sh.RunOf(inside) == nil {
+		t.Fatal("the tool was in no Run")
+	}
+	var err error
+	eventually(t, func() bool {
+		_, err = sh.Exec(inside, shelltool.Request{Command: "true"})
+		return errors.Is(err, shelltool.ErrClosed)
+	})
+	if !errors.Is(err, shelltool.ErrClosed) {
+		t.Errorf("the Run is still open: %v", err)
 	}
 }
 
@@ -453,5 +507,114 @@ func TestTwoHandlersAndANestedGraph(t *testing.T) {
 	const want = "start echo hi\nstdout \"hi\\n\"\nend 0\n"
 	if a.story() != want || b.story() != want {
 		t.Errorf("a heard\n%sb heard\n%s", a.story(), b.story())
+	}
+}
+
+// A handler given twice hears everything once, and closes the Run.
+func TestHandlerGivenTwice(t *testing.T) {
+	sh := newShell(t, nil)
+	var rec recorder
+	var inside context.Context
+	h := adapter.NewHandler(sh, adapter.OnEvent(rec.listen))
+	_, err := newAgent(t, sh, "echo hi").Generate(context.Background(), ask, agent.WithComposeOptions(compose.WithCallbacks(h, h, spy(&inside))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "start echo hi\nstdout \"hi\\n\"\nend 0\n"; rec.story() != want {
+		t.Errorf("%s", rec.story())
+	}
+	assertClosed(t, sh, inside)
+}
+
+// Of two handlers either may see the end first: both listeners have had
+// everything when the graph returns, also when it fails beside a command.
+func TestTwoHandlersFlush(t *testing.T) {
+	sh := newShell(t, nil)
+	ctx := context.Background()
+	started := make(chan struct{}, 1)
+	run := sh.Tools()[0].(interface {
+		InvokableRun(context.Context, string, ...tool.Option) (string, error)
+	})
+	g := compose.NewGraph[string, map[string]any]()
+	err := errors.Join(
+		g.AddLambdaNode("command", compose.InvokableLambda(func(ctx context.Context, in string) (string, error) {
+			return run.InvokableRun(ctx, `{"command":"echo up; sleep 5"}`)
+		}), compose.WithOutputKey("a")),
+		g.AddLambdaNode("fail", compose.InvokableLambda(func(ctx context.Context, in string) (string, error) {
+			<-started
+			return "", errors.New("the other branch broke")
+		}), compose.WithOutputKey("b")),
+		g.AddEdge(compose.START, "command"), g.AddEdge(compose.START, "fail"),
+		g.AddEdge("command", compose.END), g.AddEdge("fail", compose.END))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := g.Compile(ctx, compose.WithNodeTriggerMode(compose.AllPredecessor))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		var a, b recorder
+		ha := adapter.NewHandler(sh, adapter.OnEvent(a.listen))
+		hb := adapter.NewHandler(sh, adapter.OnEvent(func(e shelltool.Event) {
+			b.listen(e)
+			if _, ok := e.(shelltool.CommandOutput); ok {
+				started <- struct{}{}
+			}
+		}))
+		if _, err := r.Invoke(ctx, "go", compose.WithCallbacks(ha, hb)); err == nil {
+			t.Fatal("no error")
+		}
+		for name, rec := range map[string]*recorder{"a": &a, "b": &b} {
+			all := rec.all()
+			if f, ok := all[len(all)-1].(shelltool.CommandFinished); len(all) != 3 || !ok || !f.Cancelled {
+				t.Errorf("%s heard %d events: %+v", name, len(all), all)
+			}
+		}
+	}
+}
+
+// A listener that ends its goroutine, as a test's FailNow does, loses nothing
+// but the event it had.
+func TestListenerThatExits(t *testing.T) {
+	sh := newShell(t, nil)
+	var rec recorder
+	h := adapter.NewHandler(sh, adapter.OnEvent(func(e shelltool.Event) {
+		rec.listen(e)
+		runtime.Goexit()
+	}))
+	if _, err := newAgent(t, sh, "echo hi").Generate(context.Background(), ask, with(h)); err != nil {
+		t.Fatal(err)
+	}
+	if want := "start echo hi\nstdout \"hi\\n\"\nend 0\n"; rec.story() != want {
+		t.Errorf("%s", rec.story())
+	}
+}
+
+// What a stuck listener misses is counted in bytes of the stream, also where
+// the text is longer.
+func TestStuckListenerIsCountedExactly(t *testing.T) {
+	sh := newShell(t, nil)
+	hang := make(chan struct{})
+	var rec recorder
+	h := adapter.NewHandler(sh, adapter.OnEvent(func(e shelltool.Event) {
+		<-hang
+		rec.listen(e)
+	}))
+	a := newAgent(t, sh, "head -c 900000 /dev/zero | tr '\\0' '\\377'")
+	if _, err := a.Generate(context.Background(), ask, with(h)); err != nil {
+		t.Fatal(err)
+	}
+	close(hang)
+	h.Flush(context.Background())
+	var sent, dropped int64
+	for _, e := range rec.all() {
+		if o, ok := e.(shelltool.CommandOutput); ok {
+			sent += int64(o.Bytes)
+			dropped += o.Dropped
+		}
+	}
+	if sent+dropped != 900_000 || dropped == 0 {
+		t.Errorf("%d bytes sent and %d dropped", sent, dropped)
 	}
 }

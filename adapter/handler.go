@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cloudwego/eino/adk"
 	"github.com/cloudwego/eino/callbacks"
 	"github.com/cloudwego/eino/schema"
 
@@ -22,6 +23,10 @@ const flushWait = time.Second
 // commands in between. Where the context already belongs to a Run, one opened
 // by hand with NewRun, commands go there and whoever opened it closes it. One
 // Handler may serve any number of runs at a time.
+//
+// A consumer that abandons an output stream should also cancel the context it
+// gave: the Handler has a copy of the stream, and closing one copy stops no
+// producer.
 type Handler struct {
 	shell *shelltool.Shell
 	queue *queue // nil without a listener
@@ -43,7 +48,7 @@ type Option func(*Handler)
 //
 // When a component that is a Run ends, its events have been given to listen,
 // unless that takes listen more than a second. That does not hold for output
-// streams, whose end nobody waits for.
+// streams and the events of an ADK agent, whose end nobody waits for.
 func OnEvent(listen func(shelltool.Event)) Option {
 	return func(h *Handler) {
 		if listen != nil {
@@ -61,45 +66,69 @@ func NewHandler(sh *shelltool.Shell, options ...Option) *Handler {
 	return h
 }
 
-// scopeKey finds a Handler's scope in a context.
-type scopeKey struct{ *Handler }
+type (
+	// scopeKey finds a Handler's scope in a context.
+	scopeKey struct{ *Handler }
+	// ownerKey finds the component whose start opened the Run of a Shell.
+	ownerKey struct{ *shelltool.Shell }
+)
 
 // A scope is where in a run a context stands.
 type scope struct {
-	run   *shelltool.Run // to be closed at the end; nil when somebody else will
-	outer bool           // the component is the outermost one
+	run  *shelltool.Run     // to be closed at the end; nil when somebody else will
+	info *callbacks.RunInfo // the component that is the run
+	at   *callbacks.RunInfo // the component of this context
+	// inside: the context is of another component, though both have no
+	// RunInfo to tell them apart by.
+	inside bool
 }
 
-// start opens a Run unless ctx is in one of h's.
-func (h *Handler) start(ctx context.Context) context.Context {
+// outer reports whether the component of the context is the run itself.
+func (sc scope) outer() bool { return sc.at == sc.info && !sc.inside }
+
+// start opens a Run unless ctx is in one.
+func (h *Handler) start(ctx context.Context, info *callbacks.RunInfo) context.Context {
 	if sc, ok := ctx.Value(scopeKey{h}).(scope); ok {
-		if sc.outer {
-			sc.outer = false
-			ctx = context.WithValue(ctx, scopeKey{h}, sc)
-		}
-		return ctx
+		// The same component again when h was given twice; else one inside.
+		sc.at = info
+		sc.inside = info == nil
+		return context.WithValue(ctx, scopeKey{h}, sc)
 	}
-	var run *shelltool.Run
-	if h.shell.RunOf(ctx) == nil {
-		ctx, run = h.shell.NewRun(ctx, shelltool.RunOptions{})
+	sc := scope{info: info, at: info}
+	owner, owned := ctx.Value(ownerKey{h.shell}).(*callbacks.RunInfo)
+	switch {
+	case h.shell.RunOf(ctx) == nil:
+		ctx, sc.run = h.shell.NewRun(ctx, shelltool.RunOptions{})
+		ctx = context.WithValue(ctx, ownerKey{h.shell}, info)
+	case owned && owner == info && info != nil:
+		// Another Handler opened it for the same component. Either may see the
+		// end first, and closing twice is harmless.
+		sc.run = h.shell.RunOf(ctx)
 	}
 	if h.queue != nil {
 		ctx = h.shell.WithEventSink(ctx, h.queue.put)
 	}
-	return context.WithValue(ctx, scopeKey{h}, scope{run: run, outer: true})
+	return context.WithValue(ctx, scopeKey{h}, sc)
 }
 
-// end closes the Run if ctx is that of the component that is it.
+// ends reports whether the end of the component of ctx is the end of the run.
+func (h *Handler) ends(ctx context.Context) bool {
+	sc, ok := ctx.Value(scopeKey{h}).(scope)
+	return ok && sc.outer()
+}
+
+// end closes the Run when the component of ctx is the run.
 func (h *Handler) end(ctx context.Context) {
-	if sc, ok := ctx.Value(scopeKey{h}).(scope); ok && sc.outer {
-		if sc.run != nil {
-			sc.run.Close()
-		}
-		if h.queue != nil {
-			ctx, cancel := context.WithTimeout(context.Background(), flushWait)
-			defer cancel()
-			h.queue.flush(ctx)
-		}
+	if !h.ends(ctx) {
+		return
+	}
+	if run := ctx.Value(scopeKey{h}).(scope).run; run != nil {
+		run.Close()
+	}
+	if h.queue != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), flushWait)
+		defer cancel()
+		h.queue.flush(ctx)
 	}
 }
 
@@ -120,19 +149,27 @@ func (h *Handler) Needed(context.Context, *callbacks.RunInfo, callbacks.Callback
 }
 
 // OnStart is called by Eino.
-func (h *Handler) OnStart(ctx context.Context, _ *callbacks.RunInfo, _ callbacks.CallbackInput) context.Context {
-	return h.start(ctx)
+func (h *Handler) OnStart(ctx context.Context, info *callbacks.RunInfo, _ callbacks.CallbackInput) context.Context {
+	return h.start(ctx, info)
 }
 
 // OnStartWithStreamInput is called by Eino.
-func (h *Handler) OnStartWithStreamInput(ctx context.Context, _ *callbacks.RunInfo, in *schema.StreamReader[callbacks.CallbackInput]) context.Context {
+func (h *Handler) OnStartWithStreamInput(ctx context.Context, info *callbacks.RunInfo, in *schema.StreamReader[callbacks.CallbackInput]) context.Context {
 	in.Close()
-	return h.start(ctx)
+	return h.start(ctx, info)
 }
 
-// OnEnd is called by Eino.
-func (h *Handler) OnEnd(ctx context.Context, _ *callbacks.RunInfo, _ callbacks.CallbackOutput) context.Context {
-	h.end(ctx)
+// OnEnd is called by Eino. An ADK agent calls it when it begins: its end is the
+// end of the events that come with the call.
+func (h *Handler) OnEnd(ctx context.Context, _ *callbacks.RunInfo, out callbacks.CallbackOutput) context.Context {
+	switch out := out.(type) {
+	case *adk.AgentCallbackOutput:
+		go drain(h, ctx, out.Events)
+	case *adk.TypedAgentCallbackOutput[*schema.AgenticMessage]:
+		go drain(h, ctx, out.Events)
+	default:
+		h.end(ctx)
+	}
 	return ctx
 }
 
@@ -143,20 +180,35 @@ func (h *Handler) OnError(ctx context.Context, _ *callbacks.RunInfo, _ error) co
 }
 
 // OnEndWithStreamOutput is called by Eino. The Run of a component that streams
-// its output ends with that stream, of which out is a copy.
+// its output ends with that stream, of which out is a copy: when the stream
+// does, or at the next chunk once ctx is done.
 func (h *Handler) OnEndWithStreamOutput(ctx context.Context, _ *callbacks.RunInfo, out *schema.StreamReader[callbacks.CallbackOutput]) context.Context {
-	if sc, ok := ctx.Value(scopeKey{h}).(scope); !ok || !sc.outer {
+	if !h.ends(ctx) {
 		out.Close()
 		return ctx
 	}
 	go func() {
 		defer h.end(ctx)
 		defer out.Close()
-		for {
+		for ctx.Err() == nil {
 			if _, err := out.Recv(); err != nil {
 				return
 			}
 		}
 	}()
 	return ctx
+}
+
+// drain reads the events of an agent to their end, which is the agent's.
+func drain[M adk.MessageType](h *Handler, ctx context.Context, events *adk.AsyncIterator[*adk.TypedAgentEvent[M]]) {
+	defer h.end(ctx)
+	for {
+		e, ok := events.Next()
+		if !ok {
+			return
+		}
+		if e.Output != nil && e.Output.MessageOutput != nil && e.Output.MessageOutput.MessageStream != nil {
+			e.Output.MessageOutput.MessageStream.Close()
+		}
+	}
 }

@@ -3,7 +3,6 @@ package adapter
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"sync"
 
 	shelltool "github.com/einoshell/einoshell/tool"
@@ -13,6 +12,10 @@ import (
 // listener: as much as a Shell sends in one burst, so that a command that prints
 // a lot at once is not cut short for a listener that is quick enough.
 const pendingOutput = 1 << 20
+
+// entryCost is what an entry of the queue counts as, beside its text: about
+// what it takes in memory.
+const entryCost = 256
 
 // A queue hands events to a listener from a goroutine of its own, which lives
 // only while there are any. Output that the listener is too slow for is joined
@@ -49,6 +52,7 @@ func (q *queue) put(e shelltool.Event) {
 			key := stream{e.CommandID, name}
 			if n := q.dropped[key]; n > 0 { // nothing came after the gap to tell of it
 				delete(q.dropped, key)
+				q.output[e.CommandID] += entryCost
 				q.entries = append(q.entries, shelltool.CommandOutput{EventHead: e.EventHead, Stream: name, Dropped: n})
 			}
 		}
@@ -64,8 +68,8 @@ func (q *queue) put(e shelltool.Event) {
 
 func (q *queue) putOutput(e shelltool.CommandOutput) {
 	key := stream{e.CommandID, e.Stream}
-	if q.output[e.CommandID]+len(e.Text) > pendingOutput {
-		q.dropped[key] += e.Dropped + int64(len(e.Text))
+	if q.output[e.CommandID]+entryCost+len(e.Text) > pendingOutput {
+		q.dropped[key] += e.Dropped + int64(e.Bytes)
 		return
 	}
 	q.output[e.CommandID] += len(e.Text)
@@ -73,11 +77,12 @@ func (q *queue) putOutput(e shelltool.CommandOutput) {
 		last, ok := q.entries[n-1].(shelltool.CommandOutput)
 		if ok && last.CommandID == e.CommandID && last.Stream == e.Stream && len(last.Text)+len(e.Text) <= shelltool.MaxEventText {
 			last.Text += e.Text
+			last.Bytes += e.Bytes
 			q.entries[n-1] = last
 			return
 		}
 	}
-	e.Text = strings.Clone(e.Text) // else a small piece could keep a large read
+	q.output[e.CommandID] += entryCost
 	e.Dropped += q.dropped[key]
 	delete(q.dropped, key)
 	q.entries = append(q.entries, e)
@@ -85,6 +90,13 @@ func (q *queue) putOutput(e shelltool.CommandOutput) {
 
 // deliver calls the listener until nothing is left.
 func (q *queue) deliver() {
+	defer func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.busy { // the listener has ended this goroutine (a test's FailNow)
+			go q.deliver()
+		}
+	}()
 	for {
 		q.mu.Lock()
 		if len(q.entries) == 0 {
@@ -97,7 +109,7 @@ func (q *queue) deliver() {
 		q.entries[0] = nil
 		q.entries = q.entries[1:]
 		if out, ok := next.(shelltool.CommandOutput); ok {
-			if q.output[out.CommandID] -= len(out.Text); q.output[out.CommandID] <= 0 {
+			if q.output[out.CommandID] -= entryCost + len(out.Text); q.output[out.CommandID] <= 0 {
 				delete(q.output, out.CommandID)
 			}
 		}

@@ -3,8 +3,8 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,19 +19,34 @@ type arguments map[string]json.RawMessage
 
 // readArguments reads a JSON object. wrong says what a model has to change.
 // Names are compared exactly; a name that is not known is refused, since one
-// that was meant as a switch must not be passed over in silence.
+// that was meant as a switch must not be passed over in silence, and so is one
+// that is given twice, since readers of the call differ in which they see.
 func readArguments(text string, known ...string) (args arguments, wrong string) {
+	object := fmt.Sprintf("The arguments must be one JSON object with %s.", strings.Join(known, " and "))
+	if !json.Valid([]byte(text)) {
+		return nil, object
+	}
 	d := json.NewDecoder(strings.NewReader(text))
-	if err := d.Decode(&args); err != nil || args == nil {
-		return nil, fmt.Sprintf("The arguments must be one JSON object with %s.", strings.Join(known, " and "))
+	if open, _ := d.Token(); open != json.Delim('{') {
+		return nil, object
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, "The arguments must be one JSON object and nothing behind it."
-	}
-	for name, value := range args {
+	args = arguments{}
+	for d.More() {
+		key, _ := d.Token()
+		name, _ := key.(string)
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, object
+		}
 		if !slices.Contains(known, name) {
 			return nil, fmt.Sprintf("There is no argument %s. The arguments are %s.", output.Quote(name, 80), strings.Join(known, " and "))
 		}
+		if args.has(name) {
+			return nil, fmt.Sprintf("The argument %s is given twice.", name)
+		}
+		args[name] = value
+	}
+	for name, value := range args {
 		if string(value) == "null" {
 			delete(args, name)
 		}
@@ -55,18 +70,11 @@ func (a arguments) text(name string) (s, wrong string) {
 	return s, ""
 }
 
-// number returns the number called name.
-func (a arguments) number(name string) (n float64, wrong string) {
+// number returns the number called name. One that is too large for a float64
+// is infinite.
+func (a arguments) number(name string) (n float64, ok bool) {
 	n, err := strconv.ParseFloat(string(a[name]), 64)
-	if err != nil && !isRange(err) {
-		return 0, name + " must be a number."
-	}
-	return n, "" // 1e999 is +Inf, which is a number that is too large
-}
-
-func isRange(err error) bool {
-	e, ok := err.(*strconv.NumError)
-	return ok && e.Err == strconv.ErrRange
+	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // unquote decodes a JSON string that a decoder has found well-formed. It

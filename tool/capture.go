@@ -75,34 +75,47 @@ func (c *capture) write(p []byte) {
 			c.dropped++
 		}
 	}
-	c.show(c.decode.Decode(p))
+	var events []func(EventHead) Event
+	for len(p) > 0 {
+		// With the rest of a character before it, still MaxEventText at most.
+		n := min(len(p), MaxEventText-utf8.UTFMax)
+		held := c.decode.Held()
+		text := c.decode.Decode(p[:n])
+		events = c.add(events, text, held+n-c.decode.Held())
+		p = p[n:]
+	}
+	c.em.send(events...)
 }
 
 // flush ends the stream.
 func (c *capture) flush() {
-	if c.em.listened() {
-		c.show(c.decode.Flush())
-		if c.dropped > 0 {
-			c.em.send(c.event(""))
-		}
+	if !c.em.listened() {
+		return
 	}
-}
-
-// show sends text in pieces.
-func (c *capture) show(text string) {
-	var events []func(EventHead) Event
-	output.Chunks(text, MaxEventText, func(piece string) {
-		events = append(events, c.event(piece))
-	})
+	held := c.decode.Held()
+	events := c.add(nil, c.decode.Flush(), held)
+	if c.dropped > 0 {
+		events = append(events, c.event("", 0))
+	}
 	c.em.send(events...)
 }
 
+// add appends the events for text, which stands for n bytes. What is not UTF-8
+// grows when it is decoded, so there may be several.
+func (c *capture) add(events []func(EventHead) Event, text string, n int) []func(EventHead) Event {
+	output.Chunks(text, MaxEventText, func(piece string) {
+		events = append(events, c.event(piece, n))
+		n = 0
+	})
+	return events
+}
+
 // event makes one piece; the first after a gap tells of it.
-func (c *capture) event(text string) func(EventHead) Event {
+func (c *capture) event(text string, n int) func(EventHead) Event {
 	dropped := c.dropped
 	c.dropped = 0
 	return func(h EventHead) Event {
-		return CommandOutput{EventHead: h, Stream: c.stream, Text: text, Dropped: dropped}
+		return CommandOutput{EventHead: h, Stream: c.stream, Text: text, Bytes: n, Dropped: dropped}
 	}
 }
 

@@ -19,6 +19,14 @@ const (
 	DeniedDirectory DenialKind = "directory"
 	// DeniedCancelled: the call was cancelled before the command started.
 	DeniedCancelled DenialKind = "cancelled"
+
+	// The next two are kinds of a CommandDenied event only. What a caller gets
+	// is a Go error of another type.
+
+	// DeniedClosed: the Run or the Shell is closed.
+	DeniedClosed DenialKind = "closed"
+	// DeniedHost: the host could not start the command.
+	DeniedHost DenialKind = "host"
 )
 
 // A DeniedError says why a command was not run. Nothing was started. The tools

@@ -59,6 +59,9 @@ type CommandOutput struct {
 	// Text is at most MaxEventText bytes of whole characters. Bytes that are
 	// not UTF-8 have become U+FFFD. It is empty only when Dropped is not zero.
 	Text string
+	// Bytes is how many bytes of the stream Text stands for: not its length
+	// where the command printed something that is not UTF-8.
+	Bytes int
 	// Dropped is how many bytes of this stream, before Text, are in no event:
 	// the command printed more than can be shown live (a burst of 1 MiB, then
 	// 16 MiB a second), or the listener was too slow.
@@ -69,8 +72,7 @@ type CommandOutput struct {
 type CommandFinished struct {
 	EventHead
 	PID int
-	// ExitCode is nil when there is none: a signal ended the command, or it
-	// could not be ended.
+	// ExitCode is nil when there is none, see Result.
 	ExitCode *int
 	// Signal is the number of the signal that ended the command, or zero.
 	Signal    int

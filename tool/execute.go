@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -26,6 +28,7 @@ const maxCommand = 32*4096 - 1
 type call struct {
 	command string
 	timeout time.Duration // zero for the default
+	wrong   string        // what is wrong with the arguments, if something is
 	*emitter
 }
 
@@ -41,6 +44,7 @@ func (c call) deny(kind DenialKind, reason, rule string) *DeniedError {
 func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	done, err := c.run.begin()
 	if err != nil {
+		c.deny(DeniedClosed, "The shell is closed.", "")
 		return nil, err
 	}
 	defer done()
@@ -48,12 +52,15 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	if !s.c.AllowShell {
 		return nil, c.deny(DeniedShellOff, "The shell is switched off in this session.", "AllowShell")
 	}
-	if v := s.policy.Judge(c.command); v.Decision != policy.Allow {
-		return nil, c.deny(DeniedPolicy, v.Reason, v.Rule)
+	if c.wrong != "" {
+		return nil, c.deny(DeniedArguments, c.wrong, "")
 	}
 	if len(c.command) > maxCommand {
 		return nil, c.deny(DeniedArguments, fmt.Sprintf("The command is %d bytes long, and at most %d can be passed to a shell. "+
 			"Write it to a file in smaller pieces and run the file.", len(c.command), maxCommand), "")
+	}
+	if v := s.policy.Judge(policy.Line{Text: c.command}); v.Decision != policy.Allow {
+		return nil, c.deny(DeniedPolicy, v.Reason, v.Rule)
 	}
 	timeout, note, wrong := s.timeout(c.timeout)
 	if wrong != "" {
@@ -74,7 +81,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	begin := time.Now()
 	p, err := process.Start(process.Spec{
 		Path:   s.shellPath,
-		Args:   append(append([]string(nil), s.c.Shell...), c.command),
+		Args:   append(slices.Clone(s.c.Shell), script(c.command)),
 		Dir:    s.c.Dir,
 		Env:    environ.In(s.env, s.c.Dir),
 		Stdout: stdout.write,
@@ -86,12 +93,22 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		if reason := lostDir(s.c.Dir); reason != "" {
 			return nil, c.deny(DeniedDirectory, reason, "")
 		}
-		return nil, hostError(err)
+		c.deny(DeniedHost, "The host could not start the command.", "")
+		return nil, fmt.Errorf("einoshell: start a command: %w", err)
 	}
+	// A sink may end this goroutine (a test's FailNow): not without the command.
+	waited := false
+	defer func() {
+		if !waited {
+			cancel()
+			p.Wait(ctx, timeout)
+		}
+	}()
 	c.send(func(h EventHead) Event {
 		return CommandStarted{EventHead: h, Command: c.command, Dir: s.c.Dir, PID: p.PID(), Timeout: timeout, Backend: backendNone}
 	})
 
+	waited = true
 	st := p.Wait(ctx, timeout)
 
 	stdout.flush()
@@ -163,12 +180,17 @@ func lostDir(dir string) string {
 		return "The working directory is no longer a directory."
 	case errors.Is(err, fs.ErrPermission):
 		return "The working directory can no longer be entered: permission denied."
+	case err != nil:
+		return "The working directory can no longer be used."
 	}
 	return ""
 }
 
-// hostError says that the host could not start a command: it has no processes,
-// memory or descriptors left, its environment is too large, its shell is gone.
-func hostError(err error) error {
-	return fmt.Errorf("einoshell: start a command: %w", err)
+// script is command as a shell's -c takes it: what begins with a dash or a plus
+// would be read as an option.
+func script(command string) string {
+	if strings.HasPrefix(command, "-") || strings.HasPrefix(command, "+") {
+		return " " + command
+	}
+	return command
 }

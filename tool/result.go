@@ -15,8 +15,9 @@ type Result struct {
 	PID       int
 	Backend   string // what confined it: none
 
-	// ExitCode is nil when there is none: a signal ended the command, or it
-	// could not be ended.
+	// ExitCode is nil when there is none: a signal ended the command, it could
+	// not be ended, or the host program took its status away (by ignoring
+	// SIGCHLD, or by waiting for all its children).
 	ExitCode *int
 	// Signal is the number of the signal that ended the command, or zero.
 	Signal    int
@@ -76,9 +77,12 @@ func (r *Result) compose() string {
 		if b.Len() == 0 {
 			line("(no output)")
 		}
-		if r.Signal != 0 {
+		switch {
+		case r.Signal != 0:
 			ended = fmt.Sprintf("[exit code: -%d]", r.Signal)
-		} else if *r.ExitCode != 0 {
+		case r.ExitCode == nil:
+			ended = "[exit code: unknown]"
+		case *r.ExitCode != 0:
 			ended = fmt.Sprintf("[exit code: %d]", *r.ExitCode)
 		}
 	}

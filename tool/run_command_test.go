@@ -118,7 +118,7 @@ func TestCap(t *testing.T) {
 		{"D6", 50_000, "yes | head -c 5000000", 50_000, "[... output truncated, showing last 49951 chars]\n", "y\n"},
 		{"D7", 50_000, "head -c 1048576 /dev/zero | tr '\\0' x", 50_000, "[... output truncated, showing last 49951 chars]\nx", "x"},
 		{"timeout", 60, "printf '%0400d' 0; sleep 60", 60, "[... output truncated, showing last 14 chars]\n", " after 1.0s]"},
-		{"refusal", 60, "\x00" + strings.Repeat("x", 100), 60, "[... output truncated, showing last", "Remove it."},
+		{"refusal", 60, "\x00" + strings.Repeat("x", 100), 60, "Command not run: The command contains a NUL byte, which cann", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -224,7 +224,8 @@ func TestArguments(t *testing.T) {
 		{"I13", `""`, "must be one JSON object"},
 		{"I13", ``, "must be one JSON object"},
 		{"not JSON", `{"command":`, "must be one JSON object"},
-		{"two objects", `{"command":"echo hi"}{}`, "nothing behind it"},
+		{"two objects", `{"command":"echo hi"}{}`, "must be one JSON object"},
+		{"given twice", `{"command":"echo a","command":"echo b"}`, "The argument command is given twice"},
 		{"I17", `{}`, "command must be given, as a string"},
 		{"I17", `{"command":null}`, "command must be given, as a string"},
 		{"I17", `{"command":3}`, "command must be given, as a string"},

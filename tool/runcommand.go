@@ -105,14 +105,12 @@ func (t *runCommand) InvokableRun(ctx context.Context, arguments string, _ ...to
 func (t *runCommand) run(ctx context.Context, arguments string) (string, map[string]any, error) {
 	s := t.shell
 	c := call{emitter: s.emitter(ctx, runCommandName, compose.GetToolCallID(ctx))}
-	r, err := t.decode(&c, arguments)
-	if err == nil {
-		r, err = s.execute(ctx, c)
-	}
+	t.decode(&c, arguments)
+	r, err := s.execute(ctx, c)
 	var denied *DeniedError
 	if errors.As(err, &denied) {
-		text, _ := output.Truncate(denied.Error(), s.c.MaxOutputChars)
-		return text, map[string]any{ExtraDenied: denied}, nil
+		// The beginning says what it is.
+		return output.First(denied.Error(), s.c.MaxOutputChars), map[string]any{ExtraDenied: denied}, nil
 	}
 	if err != nil {
 		return "", nil, err
@@ -121,23 +119,20 @@ func (t *runCommand) run(ctx context.Context, arguments string) (string, map[str
 }
 
 // decode reads the arguments into c.
-func (t *runCommand) decode(c *call, arguments string) (*Result, error) {
+func (t *runCommand) decode(c *call, arguments string) {
 	args, wrong := readArguments(arguments, "command", "timeout_seconds")
 	if wrong == "" {
 		c.command, wrong = args.text("command")
 	}
 	if wrong == "" && args.has("timeout_seconds") {
-		var n float64
-		if n, wrong = args.number("timeout_seconds"); wrong != "" || !(n > 0) {
-			wrong = t.shell.timeoutRange()
-		} else {
+		n, ok := args.number("timeout_seconds")
+		if ok && n > 0 {
 			c.timeout = duration(n)
+		} else {
+			wrong = t.shell.timeoutRange()
 		}
 	}
-	if wrong != "" {
-		return nil, c.deny(DeniedArguments, wrong, "")
-	}
-	return nil, nil
+	c.wrong = wrong
 }
 
 // duration returns n seconds, n > 0: at least a millisecond, so that no number
@@ -146,5 +141,5 @@ func duration(n float64) time.Duration {
 	if n >= math.MaxInt64/float64(time.Second) {
 		return math.MaxInt64
 	}
-	return max(time.Duration(n*float64(time.Second)), time.Millisecond)
+	return max(time.Duration(math.Round(n*float64(time.Second))), time.Millisecond)
 }

@@ -80,6 +80,9 @@ func (d *Decoder) Flush() string {
 	return replacement
 }
 
+// Held is how many bytes wait for the rest of their character.
+func (d *Decoder) Held() int { return d.n }
+
 // Reset forgets the beginning of a character and returns its length in bytes.
 func (d *Decoder) Reset() int {
 	n := d.n

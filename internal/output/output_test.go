@@ -215,6 +215,14 @@ func TestLineCounter(t *testing.T) {
 	}
 }
 
+func TestFirstAndLast(t *testing.T) {
+	for n, want := range map[int][2]string{0: {"", ""}, 1: {"你", "é"}, 3: {"你aé", "你aé"}, 9: {"你aé", "你aé"}} {
+		if first, last := First("你aé", n), Last("你aé", n); first != want[0] || last != want[1] {
+			t.Errorf("%d: %q, %q", n, first, last)
+		}
+	}
+}
+
 func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{
 		"ls -la":         `'ls -la'`,

@@ -41,3 +41,14 @@ func Last(s string, n int) string {
 	}
 	return s[i:]
 }
+
+// First returns the first n characters of s, all of it when it has fewer.
+func First(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

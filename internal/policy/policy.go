@@ -91,7 +91,7 @@ func New(c Config) (*Policy, []Fault) {
 	names("AllowedCommands", c.Allowed)
 	names("DeniedCommands", c.Denied)
 	for _, op := range c.Operators {
-		if strings.TrimSpace(op) == "" {
+		if strings.Trim(op, " \t") == "" {
 			faults = append(faults, Fault{"DeniedOperators", output.Quote(op, quoted) + " is not a shell operator."})
 		}
 	}
@@ -103,15 +103,22 @@ func New(c Config) (*Policy, []Fault) {
 	}}, faults
 }
 
-// Judge says whether command may run.
-func (p *Policy) Judge(command string) Verdict {
+// A Line is a command line to judge.
+type Line struct {
+	Text string
+}
+
+// Judge says whether l may run.
+func (p *Policy) Judge(l Line) Verdict {
+	command := l.Text
 	if strings.TrimSpace(command) == "" {
 		return deny("", "The command is empty.")
 	}
 	if strings.Contains(command, "\x00") {
 		return deny("", "The command contains a NUL byte, which cannot be passed to a process. Remove it.")
 	}
-	words := shlex.NewLexer(strings.NewReader(command))
+	// The shell joins lines at a backslash; google/shlex does not.
+	words := shlex.NewLexer(strings.NewReader(strings.ReplaceAll(command, "\\\n", "")))
 	first, err := words.Next()
 	if err != nil && err != io.EOF {
 		return deny("", "The first word of the command cannot be read: "+err.Error()+". Close its quotes.")
@@ -125,12 +132,13 @@ func (p *Policy) Judge(command string) Verdict {
 			return deny("DeniedOperators: "+op, fmt.Sprintf("Shell operator %s is not allowed. Write the command without it.", output.Quote(op, quoted)))
 		}
 	}
-	if first == "" {
+	if err == io.EOF {
 		return Verdict{Decision: Allow} // nothing but comments
 	}
-	for _, name := range p.c.Denied {
-		if base := path.Base(first); first == name || base == name || name == "mkfs" && strings.HasPrefix(base, "mkfs.") {
-			return deny("DeniedCommands: "+name, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(first, quoted)))
+	name := program(first)
+	for _, denied := range p.c.Denied {
+		if base := path.Base(name); name == denied || base == denied || denied == "mkfs" && strings.HasPrefix(base, "mkfs.") {
+			return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(name, quoted)))
 		}
 	}
 	if len(p.c.Allowed) > 0 && !slices.Contains(p.c.Allowed, first) {
@@ -139,12 +147,21 @@ func (p *Policy) Judge(command string) Verdict {
 	return Verdict{Decision: Allow}
 }
 
+// program is the name of the program in the first word: an operator behind it
+// ends it, as in vim;ls and rm>log.
+func program(first string) string {
+	if i := strings.IndexAny(first, ";&|<>()`"); i > 0 {
+		return first[:i]
+	}
+	return first
+}
+
 func deny(rule, reason string) Verdict { return Verdict{Decision: Deny, Reason: reason, Rule: rule} }
 
 // wantsTerminal tells whether the command that starts with first waits for a
 // person. rest holds the words after it.
 func wantsTerminal(first string, rest *shlex.Lexer) bool {
-	base := path.Base(first)
+	base := path.Base(program(first))
 	if base == "sudo" {
 		next, err := rest.Next()
 		return err != nil || next != "-n" && next != "--non-interactive"

@@ -52,8 +52,12 @@ func TestInteractive(t *testing.T) {
 		{"W-6", "nano-gpt", false},
 		{"W-6", "ftp-sync", false},
 		{"W-6", "sudo", true},
+		{"an operator ends the name", "vim;ls", true},
+		{"an operator ends the name", "less<x", true},
+		{"an operator ends the name", "man|cat", true},
+		{"an operator ends the name", "top>o", true},
 	} {
-		v := p.Judge(tt.command)
+		v := p.Judge(Line{tt.command})
 		if (v.Decision != Allow) != tt.refused {
 			t.Errorf("%s: %q: %+v", tt.name, tt.command, v)
 		}
@@ -61,7 +65,7 @@ func TestInteractive(t *testing.T) {
 			t.Errorf("%s: %q: reason %q", tt.name, tt.command, v.Reason)
 		}
 	}
-	if v := compile(t, Config{AllowInteractive: true}).Judge("vim file.txt"); v.Decision != Allow {
+	if v := compile(t, Config{AllowInteractive: true}).Judge(Line{"vim file.txt"}); v.Decision != Allow {
 		t.Errorf("case 24: %+v", v)
 	}
 }
@@ -96,6 +100,15 @@ func TestJudge(t *testing.T) {
 		{"case 267, a path", Config{Denied: []string{"rm"}}, "/bin/rm x", "'/bin/rm' is denied"},
 		{"case 267, a path", Config{Denied: []string{"rm"}}, "./rm", "'./rm' is denied"},
 		{"allow compares what was written", Config{Allowed: []string{"ls"}}, "./ls", "not in the allowed list"},
+		{"case 266", Config{Denied: []string{"rm"}}, "rm>/dev/null x", "'rm' is denied"},
+		{"case 268", Config{Allowed: []string{"ls"}}, "ls; pwd", "'ls;' is not in the allowed list"},
+		{"case 268", Config{Allowed: []string{"ls"}}, "ls ; pwd", ""},
+		{"case 271, until the grammar is read", Config{Operators: []string{">"}}, "grep 'a->b' f", "'>' is not allowed"},
+		{"a later operator", Config{Operators: []string{">", "|"}}, "a | b", "'|' is not allowed"},
+		{"W-5, a newline", Config{Operators: []string{"\n"}}, "true\nrm x", "Shell operator '\\n' is not allowed"},
+		{"an empty first word is a word", Config{Allowed: []string{"ls"}}, "'' ; echo pwned", "'' is not in the allowed list"},
+		{"folded lines", Config{Denied: []string{"rm"}}, "r\\\nm x", "'rm' is denied"},
+		{"folded lines", Config{Denied: []string{"rm"}}, "\\\nrm x", "'rm' is denied"},
 		{"a quoted first word", Config{Denied: []string{"rm"}}, `r"m" x`, "'rm' is denied"},
 		{"a family", Config{Denied: DefaultDenied()}, "mkfs.ext4 /dev/sda", "'mkfs.ext4' is denied"},
 		{"not a family", Config{Denied: DefaultDenied()}, "format.sh", ""},
@@ -104,7 +117,7 @@ func TestJudge(t *testing.T) {
 		{"only a comment", Config{Allowed: []string{"ls"}}, "# nothing", ""},
 		{"raw bytes, case 104", Config{}, "echo \x80\xff", ""},
 	} {
-		v := compile(t, tt.config).Judge(tt.command)
+		v := compile(t, tt.config).Judge(Line{tt.command})
 		if tt.want == "" && (v.Decision != Allow || v.Reason != "") || tt.want != "" && (v.Decision != Deny || !strings.Contains(v.Reason, tt.want)) {
 			t.Errorf("%s: %q: %+v, want %q", tt.name, tt.command, v, tt.want)
 		}
@@ -118,6 +131,7 @@ func TestFaults(t *testing.T) {
 		want   string
 	}{
 		{"case 42", Config{Allowed: []string{"echo"}, Denied: []string{"rm"}}, "AllowedCommands: Specify allowed_commands or denied_commands, not both."},
+		{"case 32", Config{Allowed: []string{"rm"}, Denied: DefaultDenied()}, "AllowedCommands: Specify allowed_commands or denied_commands, not both."},
 		{"case 270", Config{Operators: []string{"", "|"}}, "DeniedOperators: '' is not a shell operator."},
 		{"empty name", Config{Allowed: []string{""}}, "AllowedCommands: '' is not the name of a command."},
 		{"two words", Config{Denied: []string{"git push"}}, "DeniedCommands: 'git push' is not the name of a command."},
