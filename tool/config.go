@@ -107,7 +107,8 @@ type Config struct {
 }
 
 // An EnvConfig says what the environment of a command is. PWD is always the
-// directory the command runs in.
+// directory the command runs in, and EINOSHELL_COMMAND_ID always the mark that
+// its processes are found by when they have to be ended.
 type EnvConfig struct {
 	// Inherit says what is taken over from the host's environment, as it is
 	// when New is called: "core" (PATH, HOME, TERM, LANG, LC_ALL, LC_CTYPE,

@@ -16,17 +16,18 @@
 //
 // It gets no terminal and nothing on standard input. It ends when its time is
 // up, when the call is cancelled and when its Run or Shell is closed, and what
-// it started in its process group ends with it. What it prints costs a fixed
+// it started ends with it. What it prints costs a fixed
 // amount of memory, however much it is.
 //
 // # What a command is not kept from
 //
 // There is no sandbox yet: a command can do whatever the user of the host
 // program can do. The policy looks at the first word of a command only; it
-// guards against accidents and stops nobody who tries. A command that moves to
-// a session of its own (setsid, a daemon) leaves its process group and
-// outlives all of the endings above. Default hands the whole environment of
-// the host program on, secrets included. Output and command text come from the
-// command and the model: never render them where they could act, as HTML or
+// guards against accidents and stops nobody who tries. A process that goes into
+// a session of its own, lets its parents die and clears its environment cannot
+// be found and outlives all of the endings above; on other systems than Linux
+// every process does that leaves its group. Default hands the whole environment
+// of the host program on, secrets included. Output and command text come from
+// the command and the model: never render them where they could act, as HTML or
 // on a terminal without removing control sequences.
 package tool

@@ -4,16 +4,19 @@ package tool_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	einotool "github.com/cloudwego/eino/components/tool"
 	"golang.org/x/sys/unix"
 
 	"github.com/einoshell/einoshell/internal/leak"
@@ -65,15 +68,33 @@ var helpers = map[string]func(){
 		before := peakKiB()
 		timeout, err := time.ParseDuration(os.Getenv("EINOSHELL_TEST_TIMEOUT"))
 		check(err)
+		command := os.Getenv("EINOSHELL_TEST_COMMAND")
 		var pid int
-		ctx := s.WithEventSink(context.Background(), func(e tool.Event) { pid = max(pid, started(e)) })
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		ctx = s.WithEventSink(ctx, func(e tool.Event) {
+			pid = max(pid, started(e))
+			if _, ok := e.(tool.CommandOutput); ok && strings.HasSuffix(command, "# cancel") {
+				cancel()
+			}
+		})
 		begin := time.Now()
-		r, err := s.Exec(ctx, tool.Request{Command: os.Getenv("EINOSHELL_TEST_COMMAND"), Timeout: timeout})
+		r, err := s.Exec(ctx, tool.Request{Command: command, Timeout: timeout})
 		check(err)
 		took := time.Since(begin)
 		text := r.Text()
 		fmt.Println(peakKiB()-before, took.Milliseconds(), r.StdoutBytes, leak.GroupRuns(pid))
 		fmt.Print(text[:min(60, len(text))], "…", text[max(0, len(text)-60):])
+	},
+	// Standard input is a pipe that nobody closes.
+	"stdin": func() {
+		s := helperShell(nil)
+		fmt.Print(callRun(s, "cat; wc -c; read x || echo nothing to read"))
+	},
+	"SIGCHLD ignored": func() {
+		signal.Ignore(syscall.SIGCHLD)
+		s := helperShell(func(c *tool.Config) { c.Timeout = 2 * time.Second })
+		fmt.Print(callRun(s, "echo hi; exit 3"), "|", callRun(s, "sleep 100 & echo hi; sleep 100"))
 	},
 	"shell gone": func() {
 		sh := filepath.Join(os.TempDir(), fmt.Sprint("einoshell-test-sh-", os.Getpid()))
@@ -92,6 +113,15 @@ var helpers = map[string]func(){
 		_, err = s.Exec(context.Background(), tool.Request{Command: "true"})
 		fmt.Print(err)
 	},
+}
+
+func callRun(s *tool.Shell, command string) string {
+	r, err := s.Exec(context.Background(), tool.Request{Command: command})
+	check(err)
+	if r.ExitCode != nil && *r.ExitCode != 0 {
+		fmt.Print("exit code ", *r.ExitCode, " ")
+	}
+	return r.Text()
 }
 
 func helperShell(change func(*tool.Config)) *tool.Shell {
@@ -121,12 +151,28 @@ func peakKiB() int {
 	return n
 }
 
+// helperRun says how true went, by Exec and by the tool, which must agree.
 func helperRun(s *tool.Shell, prefix string) {
+	var rec recorder
+	ctx := s.WithEventSink(context.Background(), rec.sink)
+	text, toolErr := s.Tools()[0].(einotool.InvokableTool).InvokableRun(ctx, `{"command":"true"}`)
 	r, err := s.Exec(context.Background(), tool.Request{Command: "true"})
-	if err != nil {
-		fmt.Println(prefix + err.Error())
-	} else {
+	var denied *tool.DeniedError
+	switch {
+	case (err == nil) != (toolErr == nil):
+		fmt.Println(prefix+"they differ:", err, toolErr)
+	case errors.As(err, &denied):
+		fmt.Println(prefix+"refused:", err)
+	case err != nil:
+		fmt.Println(prefix+"error:", err)
+		if d, ok := rec.all()[0].(tool.CommandDenied); len(rec.all()) != 1 || !ok || d.Kind != tool.DeniedHost || strings.Contains(d.Reason, "/") {
+			fmt.Printf("%sevents %+v\n", prefix, rec.all())
+		}
+	default:
 		fmt.Println(prefix + r.Text())
+		if text != r.Text() {
+			fmt.Println(prefix+"the tool says", text)
+		}
 	}
 }
 

@@ -28,6 +28,9 @@ func TestMemoryIsBounded(t *testing.T) {
 		{"yes >&2", "2s", 0, "[... output truncated, showing last 49951 chars]\n", "y\n\n[Command timed out after 2.0s]"},
 		{"yes & sleep 1; echo done", "60s", 100 << 20, "[... output truncated", ""},
 		{"head -c 1M /dev/zero >&2; echo hi", "60s", 3, "[... output truncated", "\x00"},
+		{"sleep 100 & echo hi", "60s", 3, "[stdout]\nhi\n…", "[stdout]\nhi\n"},
+		{"echo partial; sleep 60", "1s", 8, "[stdout]\npartial\n\n[Command timed", "timed out after 1.0s]"},
+		{"echo partial; sleep 60 # cancel", "60s", 8, "[stdout]\npartial\n\n[Command canc", "s]"},
 	} {
 		t.Run(tt.command, func(t *testing.T) {
 			cmd := exec.Command(os.Args[0])

@@ -35,18 +35,28 @@ func TestResultText(t *testing.T) {
 		{"no newline and a failure", "printf out; exit 3", "[stdout]\nout\n[exit code: 3]"},
 		{"a signal", "kill -TERM $$", "(no output)\n[exit code: -15]"},
 		{"a signal inside", "(sh -c 'kill -KILL $$'; exit $?) 2>/dev/null", "(no output)\n[exit code: 137]"},
-		{"case 104, raw bytes", "printf '%s' '\x80\xff' | od -An -tx1", ""},
-		{"case 264, a syntax error is a result", "echo 'unterminated", ""},
+		{"case 290", "false", "(no output)\n[exit code: 1]"},
+		{"case 282, until they are reduced", "printf '10%%\\r\\033[31mred\\033[0m'", "[stdout]\n10%\r\x1b[31mred\x1b[0m"},
+		{"not an option", "-x", ""},
+		{"not an option", "+x", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := call(t, s, tt.command)
 			if tt.want != "" && got != tt.want {
 				t.Errorf("%s:\n%q, want\n%q", tt.command, got, tt.want)
 			}
-			if !utf8.ValidString(got) || got == "" {
+			if tt.want == "" && (!strings.Contains(got, tt.command+": not found") && !strings.Contains(got, "command not found") || !strings.HasSuffix(got, "\n[exit code: 127]")) {
 				t.Errorf("%s: %q", tt.command, got)
 			}
 		})
+	}
+}
+
+// Cases 25 and 26: the shell says what is wrong with the text, as a result.
+func TestSyntaxErrorIsAResult(t *testing.T) {
+	got := call(t, newShell(t, nil), "echo 'unterminated")
+	if !strings.HasPrefix(got, "[stderr]\n") || !strings.HasSuffix(got, "\n[exit code: 2]") {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -61,6 +71,15 @@ func TestCases62And63Directory(t *testing.T) {
 	}
 	if got := call(t, s, "pwd; echo $PWD"); got != "[stdout]\n"+dir+"\n"+dir+"\n" {
 		t.Errorf("case 63: %q", got)
+	}
+	// The name it was given is the one it sees, not what a link leads to.
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	s = newShell(t, func(c *tool.Config) { c.Dir = link })
+	if got := call(t, s, "printenv PWD"); got != "[stdout]\n"+link+"\n" {
+		t.Errorf("PWD: %q", got)
 	}
 }
 
@@ -181,6 +200,20 @@ func TestTimeout(t *testing.T) {
 // Case 281, I3, I4: values no timeout can have are told, values too large are
 // cut and told, nothing is killed at once.
 func TestTimeoutArgument(t *testing.T) {
+	// Numbers that floating point does not hold exactly are shown as given.
+	whole := newShell(t, nil)
+	for _, n := range []string{"4.1", "8.2", "16.9", "0.1"} {
+		var started tool.CommandStarted
+		ctx := whole.WithEventSink(context.Background(), func(e tool.Event) {
+			if s, ok := e.(tool.CommandStarted); ok {
+				started = s
+			}
+		})
+		callRaw(t, ctx, whole, `{"command":"true","timeout_seconds":`+n+`}`)
+		if want, _ := time.ParseDuration(n + "s"); started.Timeout != want {
+			t.Errorf("%s: %v", n, started.Timeout)
+		}
+	}
 	s := newShell(t, func(c *tool.Config) { c.MaxTimeout = time.Minute })
 	const wrong = "Command not run: timeout_seconds must be a number greater than 0 and at most 60.0."
 	const cut = "[stdout]\nhi\n\n[timeout_seconds was above the limit: 60.0s used]"
@@ -331,6 +364,10 @@ func TestLostDirectory(t *testing.T) {
 			os.RemoveAll(dir)
 			return os.WriteFile(dir, nil, 0o600)
 		}, "The working directory is no longer a directory."},
+		{"a loop of links", func(dir string) error {
+			os.RemoveAll(dir)
+			return os.Symlink(dir, dir)
+		}, "The working directory can no longer be used."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "workspace")

@@ -6,9 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -279,8 +281,12 @@ func TestClose(t *testing.T) {
 	for _, pid := range groups {
 		leak.AssertGroupGone(t, pid)
 	}
-	if _, err := s.Exec(context.Background(), tool.Request{Command: "true"}); !errors.Is(err, tool.ErrClosed) {
+	var rec recorder
+	if _, err := s.Exec(s.WithEventSink(context.Background(), rec.sink), tool.Request{Command: "true"}); !errors.Is(err, tool.ErrClosed) {
 		t.Errorf("after Close: %v", err)
+	}
+	if d := rec.denied(t); d.Kind != tool.DeniedClosed {
+		t.Errorf("event %+v", d)
 	}
 	if _, err := s.Exec(ctx, tool.Request{Command: "true"}); !errors.Is(err, tool.ErrClosed) {
 		t.Errorf("in a Run, after Close: %v", err)
@@ -422,11 +428,98 @@ func TestHostErrors(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			if got := string(out); !strings.Contains(got, tt.want) || !strings.Contains(got, "einoshell: start a command: ") || !strings.Contains(got, "then: (no output)") {
-				t.Errorf("%s\nwant %q as a Go error, and the next command to run", got, tt.want)
+			// Every attempt is a Go error until the host has mended it, then none.
+			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+			for i, line := range lines {
+				want := "then: (no output)"
+				if i < len(lines)-1 {
+					want = "error: einoshell: start a command: "
+				}
+				if !strings.HasPrefix(line, want) || i < len(lines)-1 && !strings.HasSuffix(line, tt.want) {
+					t.Errorf("line %d: %s\nwant %s… %s", i, line, want, tt.want)
+				}
+			}
+			if len(lines) < 2 {
+				t.Errorf("%s", out)
 			}
 		})
 	}
+}
+
+// Case 70, W-39: a command gets nothing to read, whatever the host has open.
+func TestCase70StandardInput(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=stdin")
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.Output()
+	if err != nil || string(out) != "[stdout]\n0\nnothing to read\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A host that takes the status of its children away is not told a wrong one.
+func TestLostStatus(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=SIGCHLD ignored")
+	out, err := cmd.Output()
+	if err != nil || string(out) != "[stdout]\nhi\n\n[exit code: unknown]|[stdout]\nhi\n\n[Command timed out after 2.0s]" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// What zero and Default mean where no other test says it.
+func TestDefaults(t *testing.T) {
+	t.Setenv("EINOSHELL_INHERITED", "yes")
+	sh, err := tool.New(context.Background(), tool.Default(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sh.Close()
+	if got := call(t, sh, "echo $EINOSHELL_INHERITED"); got != "[stdout]\nyes\n" {
+		t.Errorf("Default inherits: %q", got)
+	}
+	if got := call(t, sh, "rmdir x"); !strings.Contains(got, "'rmdir' is denied") {
+		t.Errorf("Default denies: %q", got)
+	}
+	begin := time.Now()
+	call(t, sh, "trap '' TERM; sleep 50; sleep 50", "timeout_seconds", 0.5)
+	if took := time.Since(begin); took < time.Second || took > 10*time.Second {
+		t.Errorf("the grace of 2s was %v", took)
+	}
+}
+
+// Case 86: a session and a group of its own.
+func TestCase86Session(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("no /proc")
+	}
+	r, err := newShell(t, nil).Exec(context.Background(), tool.Request{Command: "cut -d' ' -f5-7 /proc/$$/stat"})
+	if err != nil || r.Stdout != fmt.Sprintf("%d %d 0\n", r.PID, r.PID) {
+		t.Errorf("group, session and terminal of %d: %q, %v", r.PID, r.Stdout, err)
+	}
+}
+
+// A sink that ends its goroutine, as a test's FailNow does, leaves no command
+// running.
+func TestSinkThatExits(t *testing.T) {
+	s := newShell(t, nil)
+	pid := 0
+	ctx := s.WithEventSink(context.Background(), func(e tool.Event) {
+		pid = started(e)
+		runtime.Goexit()
+	})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Exec(ctx, tool.Request{Command: "sleep 100"})
+	}()
+	<-done
+	if pid == 0 {
+		t.Fatal("no start was heard of")
+	}
+	leak.AssertGroupGone(t, pid)
 }
 
 // Case 288: as an ordinary user the directory can be made impossible to enter.
