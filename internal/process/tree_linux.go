@@ -112,8 +112,7 @@ func (t *tree) signal(sig syscall.Signal) (alone bool) {
 }
 
 // end ends what is left once the leader has exited: it asks, and at the
-// deadline ends it. It looks until two passes find nothing, since a process
-// can start another between two looks; how long it goes on is bounded.
+// deadline ends it. How long it goes on is bounded.
 func (t *tree) end(deadline time.Time) {
 	// The last word, to whom look does not see. It hits nobody else: see leader.
 	defer t.leader.signal(sigKill)
@@ -121,7 +120,7 @@ func (t *tree) end(deadline time.Time) {
 	if last, ok := lastPID(); ok && last == t.proc.Pid {
 		return // nothing was started since
 	}
-	if t.signal(sigTerm) && t.signal(sigTerm) {
+	if t.clear(sigTerm) {
 		return
 	}
 	t.signal(sigCont)
@@ -129,13 +128,18 @@ func (t *tree) end(deadline time.Time) {
 		strays, group := t.look()
 		return !group && len(strays) == 0
 	})
-	clean := 0
-	poll(time.Now().Add(killWait), func() bool {
-		if clean++; !t.signal(sigKill) {
-			clean = 0
+	poll(time.Now().Add(killWait), func() bool { return t.clear(sigKill) })
+}
+
+// clear signals what is left and reports whether that was nothing, twice: a
+// process can start another and end between the two halves of a look.
+func (t *tree) clear(sig syscall.Signal) bool {
+	for range 2 {
+		if !t.signal(sig) {
+			return false
 		}
-		return clean == 2
-	})
+	}
+	return true
 }
 
 // candidates returns process ids among which all members are. Ids are given
