@@ -17,63 +17,150 @@ import (
 // arguments are those of a tool call, by name, not decoded yet.
 type arguments map[string]json.RawMessage
 
-// readArguments reads a JSON object. wrong says what a model has to change.
-// Names are compared exactly; a name that is not known is refused, since one
-// that was meant as a switch must not be passed over in silence, and so is one
-// that is given twice, since readers of the call differ in which they see.
-func readArguments(text string, known ...string) (args arguments, wrong string) {
-	object := fmt.Sprintf("The arguments must be one JSON object with %s.", strings.Join(known, " and "))
+// aliases are names that models use for an argument though they were told
+// another.
+var aliases = map[string]string{"cmd": "command"}
+
+// harmless are names that models add of their own accord to say why they do
+// something. Nothing depends on them.
+var harmless = []string{
+	"comment", "description", "explanation", "intent", "justification", "note",
+	"purpose", "reason", "reasoning", "summary", "thought", "thoughts", "title",
+}
+
+// readArguments reads the JSON object with the arguments of a call, or a JSON
+// string that holds one: some models encode twice. wrong says what a model has
+// to change; note, what was passed over. Names are compared exactly. A name
+// that is not known and not harmless is refused, since one that was meant as a
+// switch must not be passed over, and so is one that is given twice, since
+// readers of the call differ in which they see.
+func readArguments(text string, known ...string) (args arguments, note, wrong string) {
+	names := strings.Join(known, " and ")
+	object := "The arguments must be one JSON object with " + names + "."
 	if !json.Valid([]byte(text)) {
-		return nil, object
+		return nil, "", object
+	}
+	if trimmed := strings.TrimSpace(text); trimmed[0] == '"' {
+		text, _ = unquote([]byte(trimmed))
+		if !json.Valid([]byte(text)) {
+			return nil, "", object
+		}
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	if open, _ := d.Token(); open != json.Delim('{') {
-		return nil, object
+		return nil, "", object
 	}
 	args = arguments{}
+	var ignored []string
 	for d.More() {
 		key, _ := d.Token()
 		name, _ := key.(string)
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return nil, object
+			return nil, "", object
 		}
-		if !slices.Contains(known, name) {
-			return nil, fmt.Sprintf("There is no argument %s. The arguments are %s.", output.Quote(name, 80), strings.Join(known, " and "))
+		if slices.Contains(harmless, name) && !slices.Contains(known, name) {
+			ignored = append(ignored, name)
+			continue
 		}
-		if args.has(name) {
-			return nil, fmt.Sprintf("The argument %s is given twice.", name)
+		if !slices.Contains(known, name) && aliases[name] == "" {
+			return nil, "", fmt.Sprintf("There is no argument %s. The arguments are %s.", output.Quote(name, 80), names)
+		}
+		if _, twice := args[name]; twice {
+			return nil, "", fmt.Sprintf("The argument %s is given twice.", name)
 		}
 		args[name] = value
 	}
-	for name, value := range args {
-		if string(value) == "null" {
-			delete(args, name)
+	for alias, name := range aliases {
+		switch {
+		case !args.has(alias): // also for one that is known to this tool: nothing to do
+		case !args.has(name):
+			args[name] = args[alias]
+		case string(args[alias]) != string(args[name]):
+			return nil, "", fmt.Sprintf("Both %s and %s are given, and they differ. Give %s.", name, alias, name)
+		}
+		delete(args, alias)
+	}
+	if ignored != nil {
+		note = "[ignored: " + strings.Join(ignored, ", ") + "]"
+	}
+	return args, note, ""
+}
+
+// has reports whether an argument is given: null and blank strings are not.
+func (a arguments) has(name string) bool {
+	raw := string(a[name])
+	return raw != "" && raw != "null" && strings.Trim(raw, `" `) != ""
+}
+
+// script returns the shell script called name. It must be there, as a string,
+// or as the list of words of one command: those are quoted, so that each is
+// one word for the shell, too.
+func (a arguments) script(name string) (s, wrong string) {
+	wrong = name + " must be given, as a string."
+	raw := a[name]
+	if len(raw) == 0 {
+		return "", wrong
+	}
+	if raw[0] == '"' {
+		s, ok := unquote(raw)
+		if !ok {
+			return "", "The " + name + " contains characters that cannot be encoded for the operating system: " +
+				"an escape that is one half of a surrogate pair. Write the character itself."
+		}
+		raw = json.RawMessage(strings.TrimSpace(s))
+		if !bytes.HasPrefix(raw, []byte(`["`)) || !json.Valid(raw) {
+			return s, ""
+		}
+		// No command begins so: it is a list, encoded twice.
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
+		return "", wrong
+	}
+	words := make([]string, len(list))
+	for i, item := range list {
+		word, ok := "", false
+		if item[0] == '"' {
+			word, ok = unquote(item)
+		}
+		if !ok {
+			return "", wrong
+		}
+		words[i] = word
+	}
+	if len(words) == 1 {
+		return words[0], "" // a script in a list, not a program whose name has spaces
+	}
+	for i, word := range words {
+		words[i] = shellQuote(word)
+	}
+	return strings.Join(words, " "), ""
+}
+
+// shellQuote returns word as one word of a POSIX shell.
+func shellQuote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:,+@%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// number returns the number called name, which may be written as a string. One
+// that is too large for a float64 is infinite.
+func (a arguments) number(name string) (n float64, ok bool) {
+	raw := []byte(a[name])
+	if len(raw) > 0 && raw[0] == '"' {
+		text, ok := unquote(raw)
+		raw = []byte(strings.TrimSpace(text))
+		if !ok || !json.Valid(raw) { // which keeps NaN, Inf and 0x10 out
+			return 0, false
 		}
 	}
-	return args, ""
-}
-
-func (a arguments) has(name string) bool { _, ok := a[name]; return ok }
-
-// text returns the string called name, which must be there.
-func (a arguments) text(name string) (s, wrong string) {
-	raw := a[name]
-	if len(raw) == 0 || raw[0] != '"' {
-		return "", name + " must be given, as a string."
-	}
-	s, ok := unquote(raw)
-	if !ok {
-		return "", "The " + name + " contains characters that cannot be encoded for the operating system: " +
-			"an escape that is one half of a surrogate pair. Write the character itself."
-	}
-	return s, ""
-}
-
-// number returns the number called name. One that is too large for a float64
-// is infinite.
-func (a arguments) number(name string) (n float64, ok bool) {
-	n, err := strconv.ParseFloat(string(a[name]), 64)
+	n, err := strconv.ParseFloat(string(raw), 64)
 	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }
 

@@ -28,6 +28,7 @@ const maxCommand = 32*4096 - 1
 type call struct {
 	command string
 	timeout time.Duration // zero for the default
+	note    string        // for the result
 	wrong   string        // what is wrong with the arguments, if something is
 	*emitter
 }
@@ -126,7 +127,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		StdoutBytes: stdout.tail.Total(),
 		StderrBytes: stderr.tail.Total(),
 		TotalLines:  stdout.lines.Lines() + stderr.lines.Lines(),
-		Note:        note,
+		Note:        strings.Trim(c.note+"\n"+note, "\n"),
 	}
 	r.Stdout, r.StdoutTruncated = stdout.text(s.c.MaxOutputChars)
 	r.Stderr, r.StderrTruncated = stderr.text(s.c.MaxOutputChars)

@@ -120,10 +120,11 @@ func (t *runCommand) run(ctx context.Context, arguments string) (string, map[str
 
 // decode reads the arguments into c.
 func (t *runCommand) decode(c *call, arguments string) {
-	args, wrong := readArguments(arguments, "command", "timeout_seconds")
+	args, note, wrong := readArguments(arguments, "command", "timeout_seconds")
 	if wrong == "" {
-		c.command, wrong = args.text("command")
+		c.command, wrong = args.script("command")
 	}
+	c.note = note
 	if wrong == "" && args.has("timeout_seconds") {
 		n, ok := args.number("timeout_seconds")
 		if ok && n > 0 {
