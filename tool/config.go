@@ -29,6 +29,9 @@ const (
 	// DefaultKillGrace is pydantic-ai-harness's time between asking a command
 	// to end and ending it.
 	DefaultKillGrace = 2 * time.Second
+	// DefaultMaxCommandBytes holds any script a model writes by hand, and a
+	// here-document with a large file.
+	DefaultMaxCommandBytes = 1 << 20
 	// DefaultMaxOutputChars is pydantic-ai-harness's cap on a tool's result.
 	DefaultMaxOutputChars = 50_000
 )
@@ -36,6 +39,10 @@ const (
 // maxOutputChars bounds Config.MaxOutputChars: each running command may hold
 // eight bytes for each character of it.
 const maxOutputChars = 64 << 20
+
+// maxCommandBytes bounds Config.MaxCommandBytes: a running command holds its
+// text, and events carry it.
+const maxCommandBytes = 64 << 20
 
 // DefaultDeniedCommands returns the names denied when Config.DeniedCommands
 // and Config.AllowedCommands are empty. mkfs stands for its family, mkfs.ext4
@@ -91,6 +98,12 @@ type Config struct {
 	// KillGrace is how long a command has between SIGTERM and SIGKILL when it
 	// is ended. Zero means DefaultKillGrace.
 	KillGrace time.Duration
+
+	// MaxCommandBytes is how long a command may be. Zero means
+	// DefaultMaxCommandBytes. With a Shell that is not one of sh, ash, dash,
+	// bash, ksh, mksh and zsh, given as program and -c, no more than 131070 bytes
+	// can be passed.
+	MaxCommandBytes int
 
 	// MaxOutputChars is how many characters (Unicode code points) the result of
 	// a tool may have. Of longer results the end is kept, behind a marker that
@@ -176,6 +189,11 @@ func prepare(c Config) (*Shell, error) {
 		fault("Shell", "%v", err)
 	}
 
+	if n := len(c.Shell); n > 1 {
+		posix := []string{"sh", "ash", "dash", "bash", "ksh", "mksh", "zsh"}
+		s.loads = slices.Contains(posix, filepath.Base(c.Shell[0])) && c.Shell[n-1] == "-c"
+	}
+
 	pc := policy.Config{
 		Allowed:          c.AllowedCommands,
 		Denied:           c.DeniedCommands,
@@ -205,6 +223,14 @@ func prepare(c Config) (*Shell, error) {
 		fault("Timeout", "%v is more than MaxTimeout, %v", c.Timeout, c.MaxTimeout)
 	}
 
+	switch {
+	case c.MaxCommandBytes < 0:
+		fault("MaxCommandBytes", "%d is negative", c.MaxCommandBytes)
+	case c.MaxCommandBytes > maxCommandBytes:
+		fault("MaxCommandBytes", "%d is more than %d", c.MaxCommandBytes, maxCommandBytes)
+	case c.MaxCommandBytes == 0:
+		c.MaxCommandBytes = DefaultMaxCommandBytes
+	}
 	switch {
 	case c.MaxOutputChars < 0:
 		fault("MaxOutputChars", "max_output_chars must be a positive integer.")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -19,10 +18,6 @@ import (
 
 // backendNone is the only backend so far: nothing confines a command.
 const backendNone = "none"
-
-// maxCommand is the longest command in bytes. The kernel passes no argument of
-// more than 32 pages, its final NUL included; 4 KiB is the smallest page.
-const maxCommand = 32*4096 - 1
 
 // A call is a command on its way.
 type call struct {
@@ -56,9 +51,9 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	if c.wrong != "" {
 		return nil, c.deny(DeniedArguments, c.wrong, "")
 	}
-	if len(c.command) > maxCommand {
-		return nil, c.deny(DeniedArguments, fmt.Sprintf("The command is %d bytes long, and at most %d can be passed to a shell. "+
-			"Write it to a file in smaller pieces and run the file.", len(c.command), maxCommand), "")
+	if n := s.maxCommand(); len(c.command) > n {
+		return nil, c.deny(DeniedArguments, fmt.Sprintf("The command is %d bytes long, and may be %d. "+
+			"Write it to a file in smaller pieces and run the file.", len(c.command), n), "MaxCommandBytes")
 	}
 	if v := s.policy.Judge(policy.Line{Text: c.command}); v.Decision != policy.Allow {
 		return nil, c.deny(DeniedPolicy, v.Reason, v.Rule)
@@ -82,7 +77,9 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	begin := time.Now()
 	p, err := process.Start(process.Spec{
 		Path:   s.shellPath,
-		Args:   append(slices.Clone(s.c.Shell), script(c.command)),
+		Args:   s.c.Shell,
+		Text:   script(c.command),
+		Loads:  s.loads,
 		Dir:    s.c.Dir,
 		Env:    environ.In(s.env, s.c.Dir),
 		Stdout: stdout.write,
@@ -147,6 +144,14 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		}
 	})
 	return r, nil
+}
+
+// maxCommand is how long a command may be in bytes.
+func (s *Shell) maxCommand() int {
+	if s.loads {
+		return s.c.MaxCommandBytes
+	}
+	return min(s.c.MaxCommandBytes, process.MaxArg-1) // a space may have to go before it
 }
 
 // timeout returns the time a command has that asked for want, and a note when

@@ -424,14 +424,36 @@ func TestLostDirectory(t *testing.T) {
 	}
 }
 
+// A command longer than an argument runs; the limit is told with its number.
 func TestLongCommand(t *testing.T) {
 	s := newShell(t, nil)
-	fits := ": " + strings.Repeat("x", 32*4096-1-2)
+	text := "cat > out <<'E'\n" + strings.Repeat("x", 1000_000) + "\nE\nwc -c < out"
+	if got := call(t, s, text); got != "[stdout]\n1000001\n" {
+		t.Errorf("%d bytes: %.100q", len(text), got)
+	}
+	fits := ": " + strings.Repeat("x", 1<<20-2)
 	if got := call(t, s, fits); got != "(no output)" {
 		t.Errorf("%d bytes: %.100q", len(fits), got)
 	}
-	if got := call(t, s, fits+"x"); !strings.HasPrefix(got, "Command not run: The command is 131072 bytes long, and at most 131071") {
+	var rec recorder
+	got := callCtx(t, s.WithEventSink(context.Background(), rec.sink), s, fits+"x")
+	if !strings.HasPrefix(got, "Command not run: The command is 1048577 bytes long, and may be 1048576. ") {
 		t.Errorf("one more: %.200q", got)
+	}
+	if d := rec.denied(t); d.Kind != tool.DeniedArguments || d.Rule != "MaxCommandBytes" {
+		t.Errorf("event %+v", d)
+	}
+	s = newShell(t, func(c *tool.Config) { c.MaxCommandBytes = 10 })
+	if got := call(t, s, "echo hello!"); !strings.Contains(got, "11 bytes long, and may be 10.") {
+		t.Errorf("%q", got)
+	}
+	// A shell that cannot load a script: what fits an argument.
+	s = newShell(t, func(c *tool.Config) { c.Shell = []string{"env", "sh", "-c"} })
+	if got := call(t, s, "-x"+strings.Repeat("x", 32*4096-4)); !strings.Contains(got, "[exit code: 127]") && !strings.Contains(got, "File name too long") {
+		t.Errorf("%.200q", got)
+	}
+	if got := call(t, s, fits); !strings.Contains(got, "and may be 131070.") {
+		t.Errorf("%.200q", got)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 type Shell struct {
 	c         Config // with nothing left at zero
 	shellPath string // absolute path of c.Shell[0]
+	loads     bool   // the shell can read a script from a descriptor
 	env       []string
 	policy    *policy.Policy
 	tools     []tool.BaseTool

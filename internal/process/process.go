@@ -2,9 +2,11 @@ package process
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -17,10 +19,14 @@ const killWait = 5 * time.Second
 // stream. It must not keep p.
 type Sink func(p []byte)
 
-// A Spec says what to start. Path, Args and Dir are required.
+// A Spec says what to start.
 type Spec struct {
-	Path   string   // the program's absolute path
-	Args   []string // its arguments, Args[0] being its name
+	Path string   // the shell's absolute path
+	Args []string // its name and its arguments, but for the last, the text
+	Text string   // the script
+	// Loads says that the shell can read a text that is too long for an
+	// argument from a descriptor, with the dot command of POSIX.
+	Loads  bool
 	Dir    string   // absolute
 	Env    []string // the whole environment, each name once
 	Stdout Sink
@@ -89,12 +95,13 @@ func Start(spec Spec) (*Process, error) {
 	defer errW.Close()
 
 	l := newLeader()
-	proc, err := os.StartProcess(spec.Path, spec.Args, &os.ProcAttr{
+	attr := &os.ProcAttr{
 		Dir:   spec.Dir,
 		Env:   marked(spec.Env, spec.Mark),
 		Files: []*os.File{null, outW, errW},
 		Sys:   l.attr(),
-	})
+	}
+	proc, err := start(spec, attr)
 	if err != nil {
 		outR.Close()
 		errR.Close()
@@ -107,6 +114,25 @@ func Start(spec Spec) (*Process, error) {
 		stderr: newReader(errR, spec.Stderr),
 		grace:  spec.Grace,
 	}, nil
+}
+
+// start starts the shell with its text as the last argument. A text that is too
+// long for that, by itself or with the environment, it reads from a descriptor.
+func start(spec Spec, attr *os.ProcAttr) (*os.Process, error) {
+	args := slices.Clone(spec.Args)
+	if len(spec.Text) <= MaxArg || !spec.Loads {
+		proc, err := os.StartProcess(spec.Path, append(args, spec.Text), attr)
+		if !errors.Is(err, syscall.E2BIG) || !spec.Loads {
+			return proc, err
+		}
+	}
+	f, err := textFile(spec.Text)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	attr.Files = append(attr.Files, f)
+	return os.StartProcess(spec.Path, append(args, loader), attr)
 }
 
 // PID is the process id of the command, which is also the id of its process

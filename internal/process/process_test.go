@@ -5,6 +5,7 @@ package process
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,7 +32,9 @@ type capture struct {
 func (c *capture) spec(t *testing.T, script string) Spec {
 	return Spec{
 		Path:   "/bin/sh",
-		Args:   []string{"/bin/sh", "-c", script},
+		Args:   []string{"/bin/sh", "-c"},
+		Text:   script,
+		Loads:  true,
 		Dir:    t.TempDir(),
 		Env:    os.Environ(),
 		Grace:  2 * time.Second,
@@ -232,8 +235,14 @@ func TestStartErrorsLeaveNothing(t *testing.T) {
 			s.Dir = filepath.Join(s.Dir, "f")
 			os.WriteFile(s.Dir, nil, 0o600)
 		},
-		"NUL in an argument": func(s *Spec) { s.Args = append(s.Args, "a\x00b") },
-		"argument too long":  func(s *Spec) { s.Args[2] = strings.Repeat("x", 1<<20) },
+		"NUL in an argument": func(s *Spec) { s.Text = "a\x00b" },
+		"argument too long":  func(s *Spec) { s.Text, s.Loads = strings.Repeat("x", 1<<20), false },
+		"environment too large": func(s *Spec) {
+			s.Env = nil
+			for i := range 100 {
+				s.Env = append(s.Env, fmt.Sprint("V", i, "=", strings.Repeat("x", 100_000)))
+			}
+		},
 	} {
 		spec := c.spec(t, "true")
 		change(&spec)
@@ -261,5 +270,55 @@ func TestManyLeakNothing(t *testing.T) {
 	wg.Wait()
 	if after := leak.Descriptors(t); after != before {
 		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+}
+
+// A text too long for an argument, by itself or with the environment, reaches
+// the shell all the same, and looks no different to it.
+func TestLongText(t *testing.T) {
+	long := ": " + strings.Repeat("x", 1<<20) + "\n"
+	var big []string
+	for i := range 14 {
+		big = append(big, fmt.Sprint("BIG", i, "=", strings.Repeat("x", 130_000)))
+	}
+	for _, sh := range []string{"sh", "dash", "bash"} {
+		path, err := exec.LookPath(sh)
+		if err != nil {
+			continue
+		}
+		for _, tt := range []struct {
+			name, text string
+			env        []string
+			want       string
+			code       int
+		}{
+			{"ends as usual", long + "echo end; exit 3", nil, "end\n", 3},
+			{"comment first", "# it's a comment\n" + long + "echo $0 $#", nil, sh + " 0\n", 0},
+			{"here-document", "wc -c <<'E'\n" + strings.Repeat("0123456789abcde\n", 1<<16) + "E\n", nil, "1048576\n", 0},
+			{"no descriptor is left", long + "ls /proc/self/fd | wc -l", nil, "", 0},
+			{"reads nothing", long + "cat; read x || echo none", nil, "none\n", 0},
+			{"fails", long + "false", nil, "", 1},
+			{"largest argument", ": " + strings.Repeat("x", MaxArg-2), nil, "", 0},
+			{"one more", ": " + strings.Repeat("x", MaxArg-1), nil, "", 0},
+			{"with the environment", ": " + strings.Repeat("x", 120_000) + "\necho end", big, "end\n", 0},
+		} {
+			var c capture
+			spec := c.spec(t, tt.text)
+			spec.Path, spec.Args = path, []string{sh, "-c"}
+			spec.Env = append([]string{"PATH=" + os.Getenv("PATH")}, tt.env...)
+			p, err := Start(spec)
+			if err != nil {
+				t.Errorf("%s, %s: %v", sh, tt.name, err)
+				continue
+			}
+			st := p.Wait(context.Background(), time.Minute)
+			if tt.name == "no descriptor is left" {
+				floor, _ := exec.Command("/bin/sh", "-c", "ls /proc/self/fd | wc -l").Output()
+				tt.want = string(floor)
+			}
+			if st.Code != tt.code || c.out.String() != tt.want || c.err.Len() > 0 {
+				t.Errorf("%s, %s: %+v, %q, %.200q", sh, tt.name, st, c.out.String(), c.err.String())
+			}
+		}
 	}
 }

@@ -1,0 +1,35 @@
+//go:build unix
+
+package process
+
+import (
+	"io"
+	"os"
+)
+
+// MaxArg is the longest text in bytes that fits an argument. Linux passes none of more than 32
+// pages, its final NUL included; 4 KiB is the smallest page.
+const MaxArg = 32*4096 - 1
+
+// loader makes a shell read its script from descriptor 3, which the script
+// closes before it does anything else.
+const (
+	loader     = ". /dev/fd/3"
+	loaderHead = "exec 3<&-; "
+)
+
+// textFile returns a file without a name that holds a script for loader.
+func textFile(text string) (*os.File, error) {
+	f, err := anonymous()
+	if err != nil {
+		return nil, err
+	}
+	if _, err = io.WriteString(f, loaderHead+text); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
