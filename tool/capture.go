@@ -47,20 +47,22 @@ type capture struct {
 	stream  string
 	em      *emitter
 	live    *allowance // shared by the streams of a command
-	tail    *output.Tail
+	bytes   int64      // as printed
 	lines   output.LineCounter
+	screen  output.Reducer
 	decode  output.Decoder
 	dropped int64 // bytes that became no event, not told of yet
 }
 
 func (s *Shell) newCapture(em *emitter, live *allowance, stream string) *capture {
 	// A character has at most four bytes, so this holds MaxOutputChars of them.
-	return &capture{stream: stream, em: em, live: live, tail: output.NewTail(4 * s.c.MaxOutputChars)}
+	return &capture{stream: stream, em: em, live: live, screen: output.Reducer{Tail: output.NewTail(4 * s.c.MaxOutputChars)}}
 }
 
 // write is the stream's Sink.
 func (c *capture) write(p []byte) {
-	c.tail.Write(p)
+	c.bytes += int64(len(p))
+	c.screen.Write(p)
 	c.lines.Write(p)
 	if !c.em.listened() {
 		return
@@ -89,6 +91,7 @@ func (c *capture) write(p []byte) {
 
 // flush ends the stream.
 func (c *capture) flush() {
+	c.screen.Flush()
 	if !c.em.listened() {
 		return
 	}
@@ -119,9 +122,10 @@ func (c *capture) event(text string, n int) func(EventHead) Event {
 	}
 }
 
-// text returns the last limit characters, and whether there were more.
+// text returns the last limit characters of what a terminal would show, and
+// whether there were more.
 func (c *capture) text(limit int) (string, bool) {
-	all := output.Text(c.tail.Bytes())
+	all := output.Visible(output.Text(c.screen.Tail.Bytes()))
 	end := output.Last(all, limit)
-	return end, c.tail.Dropped() || len(end) < len(all)
+	return end, c.screen.Tail.Dropped() || len(end) < len(all)
 }

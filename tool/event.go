@@ -57,7 +57,8 @@ type CommandOutput struct {
 	EventHead
 	Stream string // Stdout or Stderr
 	// Text is at most MaxEventText bytes of whole characters. Bytes that are
-	// not UTF-8 have become U+FFFD. It is empty only when Dropped is not zero.
+	// not UTF-8 have become U+FFFD; control sequences and characters are as the
+	// command printed them. It is empty only when Dropped is not zero.
 	Text string
 	// Bytes is how many bytes of the stream Text stands for: not its length
 	// where the command printed something that is not UTF-8.

@@ -121,8 +121,8 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		Cancelled:   st.Cause == process.Cancelled,
 		Timeout:     timeout,
 		Duration:    time.Since(begin),
-		StdoutBytes: stdout.tail.Total(),
-		StderrBytes: stderr.tail.Total(),
+		StdoutBytes: stdout.bytes,
+		StderrBytes: stderr.bytes,
 		TotalLines:  stdout.lines.Lines() + stderr.lines.Lines(),
 		Note:        strings.Trim(c.note+"\n"+note, "\n"),
 	}

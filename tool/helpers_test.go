@@ -84,7 +84,7 @@ var helpers = map[string]func(){
 		took := time.Since(begin)
 		text := r.Text()
 		fmt.Println(peakKiB()-before, took.Milliseconds(), r.StdoutBytes, leak.GroupRuns(pid))
-		fmt.Print(text[:min(60, len(text))], "…", text[max(0, len(text)-60):])
+		fmt.Print(text[:min(60, len(text))], "…", strings.ToValidUTF8(text[max(0, len(text)-60):], ""))
 	},
 	// Standard input is a pipe that nobody closes.
 	"stdin": func() {

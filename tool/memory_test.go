@@ -24,10 +24,10 @@ func TestMemoryIsBounded(t *testing.T) {
 		begins, ends     string
 	}{
 		{"yes", "2s", 100 << 20, "[... output truncated, showing last 49951 chars]\n", "y\n\n[Command timed out after 2.0s]"},
-		{"head -c 2G /dev/zero", "60s", 2 << 30, "[... output truncated, showing last 49951 chars]\n", "\x00"},
+		{"head -c 2G /dev/zero", "60s", 2 << 30, "[... output truncated, showing last 49951 chars]\n", "␀"},
 		{"yes >&2", "2s", 0, "[... output truncated, showing last 49951 chars]\n", "y\n\n[Command timed out after 2.0s]"},
 		{"yes & sleep 1; echo done", "60s", 100 << 20, "[... output truncated", ""},
-		{"head -c 1M /dev/zero >&2; echo hi", "60s", 3, "[... output truncated", "\x00"},
+		{"head -c 1M /dev/zero >&2; echo hi", "60s", 3, "[... output truncated", "␀"},
 		{"sleep 100 & echo hi", "60s", 3, "[stdout]\nhi\n…", "[stdout]\nhi\n"},
 		{"echo partial; sleep 60", "1s", 8, "[stdout]\npartial\n\n[Command timed", "timed out after 1.0s]"},
 		{"echo partial; sleep 60 # cancel", "60s", 8, "[stdout]\npartial\n\n[Command canc", "s]"},

@@ -26,8 +26,13 @@ type Result struct {
 	Timeout   time.Duration // the time it had
 	Duration  time.Duration // the time it took, with that of ending it
 
-	// Stdout and Stderr are what the command printed: valid UTF-8, of each at
-	// most the last Config.MaxOutputChars characters.
+	// Stdout and Stderr are what a terminal would show of what the command
+	// printed, line by line: valid UTF-8 without control characters but tab and
+	// newline, of each at most the last Config.MaxOutputChars characters.
+	// Control sequences are left out; a carriage return begins its line anew,
+	// so that of a progress bar the last state remains; other control
+	// characters, NUL among them, and bytes that are not UTF-8 are replaced by
+	// characters that show them.
 	Stdout          string
 	Stderr          string
 	StdoutBytes     int64 // as printed

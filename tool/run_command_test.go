@@ -36,7 +36,12 @@ func TestResultText(t *testing.T) {
 		{"a signal", "kill -TERM $$", "(no output)\n[exit code: -15]"},
 		{"a signal inside", "(sh -c 'kill -KILL $$'; exit $?) 2>/dev/null", "(no output)\n[exit code: 137]"},
 		{"case 290", "false", "(no output)\n[exit code: 1]"},
-		{"case 282, until they are reduced", "printf '10%%\\r\\033[31mred\\033[0m'", "[stdout]\n10%\r\x1b[31mred\x1b[0m"},
+		{"case 282", `printf '10%%\r\033[31mred\033[0m'`, "[stdout]\nred"},
+		{"D1", `printf 'a\000b'`, "[stdout]\na␀b"},
+		{"D2", `printf '\355\240\200'`, "[stdout]\n\uFFFD\uFFFD\uFFFD"},
+		{"D12", `printf '10%%\r20%%\r100%%\n'`, "[stdout]\n100%\n"},
+		{"D13", `printf '\033[31mx\033[0m'`, "[stdout]\nx"},
+		{"both kinds of lines", `printf 'a\r\nb\n'`, "[stdout]\na\nb\n"},
 		{"not an option", "-x", ""},
 		{"not an option", "+x", ""},
 	} {

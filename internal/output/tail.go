@@ -6,74 +6,78 @@ import "unicode/utf8"
 // and a Shell may run hundreds of them at once.
 const minTail = 4 << 10
 
-// A Tail is an io.Writer that keeps the last bytes written to it and counts
-// all of them. It grows up to its limit and then overwrites the oldest bytes,
-// so its memory does not depend on how much is written.
+// A Tail is an io.Writer that keeps the last bytes written to it. It grows up
+// to its limit and then overwrites the oldest bytes, so its memory does not
+// depend on how much is written.
 //
 // A Tail is not safe for concurrent use. Use NewTail to make one.
 type Tail struct {
-	buf   []byte // grows by doubling until it has limit bytes, then is a ring
-	start int    // index of the oldest byte once the ring is full
+	buf   []byte // a ring; it grows by doubling until it has limit bytes
+	start int    // index of the oldest byte
+	n     int    // how many bytes are kept
 	limit int
-	total int64
+	lost  bool
 }
 
 // NewTail returns a Tail that keeps the last limit bytes. A limit below one
-// keeps nothing and still counts.
+// keeps nothing.
 func NewTail(limit int) *Tail {
 	return &Tail{limit: max(limit, 0)}
 }
 
 // Write keeps the end of p. It never fails.
 func (t *Tail) Write(p []byte) (int, error) {
-	n := len(p)
-	t.total += int64(n)
-	if n >= t.limit { // p alone fills the ring
-		p = p[n-t.limit:]
-		t.grow(t.limit)
-		t.buf = append(t.buf[:0], p...)
-		t.start = 0
-		return n, nil
+	written := len(p)
+	if over := len(p) - t.limit; over > 0 { // p alone fills the ring
+		p = p[over:]
+		t.start, t.n, t.lost = 0, 0, true
 	}
-	if free := t.limit - len(t.buf); free > 0 {
-		fill := min(free, len(p))
-		t.grow(len(t.buf) + fill)
-		t.buf = append(t.buf, p[:fill]...)
-		p = p[fill:]
+	t.grow(t.n + len(p))
+	if over := t.n + len(p) - len(t.buf); over > 0 {
+		t.start = (t.start + over) % len(t.buf)
+		t.n -= over
+		t.lost = true
 	}
 	for len(p) > 0 {
-		c := copy(t.buf[t.start:], p)
-		t.start = (t.start + c) % t.limit
+		c := copy(t.buf[(t.start+t.n)%len(t.buf):], p)
+		t.n += c
 		p = p[c:]
 	}
-	return n, nil
+	return written, nil
 }
 
-// grow makes room for need bytes. Doubling, but never past limit: append alone
-// could round the capacity up to more than was promised.
+// grow makes room for need bytes. Doubling, but never past limit.
 func (t *Tail) grow(need int) {
-	if need <= cap(t.buf) {
+	if need <= len(t.buf) || len(t.buf) == t.limit {
 		return
 	}
-	size := min(max(2*cap(t.buf), need, minTail), t.limit)
-	buf := make([]byte, len(t.buf), size)
-	copy(buf, t.buf)
-	t.buf = buf
+	buf := make([]byte, min(max(2*len(t.buf), need, minTail), t.limit))
+	t.copyTo(buf)
+	t.buf, t.start = buf, 0
 }
 
-// Total is how many bytes were written, kept or not.
-func (t *Tail) Total() int64 { return t.total }
+// copyTo copies the kept bytes, oldest first.
+func (t *Tail) copyTo(b []byte) {
+	end := min(t.start+t.n, len(t.buf))
+	c := copy(b, t.buf[t.start:end])
+	copy(b[c:], t.buf[:t.n-c])
+}
 
-// Dropped reports whether bytes were lost.
-func (t *Tail) Dropped() bool { return t.total > int64(len(t.buf)) }
+// Rewind takes back the last n bytes, or all that are kept when that is less.
+func (t *Tail) Rewind(n int) { t.n -= min(n, t.n) }
+
+// last returns the byte that n others follow.
+func (t *Tail) last(n int) byte { return t.buf[(t.start+t.n-1-n)%len(t.buf)] }
+
+// Dropped reports whether bytes were lost because there were too many.
+func (t *Tail) Dropped() bool { return t.lost }
 
 // Bytes returns a copy of the kept bytes, oldest first. When bytes were
 // dropped, it does not begin in the middle of a UTF-8 character.
 func (t *Tail) Bytes() []byte {
-	out := make([]byte, 0, len(t.buf))
-	out = append(out, t.buf[t.start:]...)
-	out = append(out, t.buf[:t.start]...)
-	if !t.Dropped() {
+	out := make([]byte, t.n)
+	t.copyTo(out)
+	if !t.lost {
 		return out
 	}
 	for i := 0; i < len(out) && i < utf8.UTFMax-1; i++ {
