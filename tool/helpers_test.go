@@ -12,6 +12,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -85,6 +87,41 @@ var helpers = map[string]func(){
 		text := r.Text()
 		fmt.Println(peakKiB()-before, took.Milliseconds(), r.StdoutBytes, leak.GroupRuns(pid))
 		fmt.Print(text[:min(60, len(text))], "…", strings.ToValidUTF8(text[max(0, len(text)-60):], ""))
+	},
+	// How many OS threads and descriptors it takes to run many at once.
+	"many": func() {
+		s := helperShell(nil)
+		helperRun(s, "")
+		var wg sync.WaitGroup
+		var running atomic.Int32
+		ctx := s.WithEventSink(context.Background(), func(e tool.Event) {
+			if started(e) != 0 {
+				running.Add(1)
+			}
+		})
+		for range 500 {
+			wg.Go(func() {
+				r, err := s.Exec(ctx, tool.Request{Command: "sleep 4"})
+				check(err)
+				if r.Text() != "(no output)" {
+					fmt.Println(r.Text())
+				}
+			})
+		}
+		threads := 0
+		for running.Load() < 500 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		for range 50 {
+			tasks, err := os.ReadDir("/proc/self/task")
+			check(err)
+			threads = max(threads, len(tasks))
+			time.Sleep(10 * time.Millisecond)
+		}
+		wg.Wait()
+		files, err := os.ReadDir("/proc/self/fd")
+		check(err)
+		fmt.Println(threads, len(files))
 	},
 	// Standard input is a pipe that nobody closes.
 	"stdin": func() {

@@ -4,6 +4,9 @@ package tool_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -85,5 +88,29 @@ func TestNothingLeaks(t *testing.T) {
 	wg.Wait()
 	if after := leak.Descriptors(t); after != before {
 		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+}
+
+// 500 commands at once need no thread each, and leave no descriptor.
+func TestManyAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	if _, err := os.Stat("/proc/self/task"); err != nil {
+		t.Skip("no /proc")
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=many")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var threads, files int
+	if _, err := fmt.Sscanf(string(out), "(no output)\n%d %d\n", &threads, &files); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%d threads, %d descriptors left", threads, files)
+	if threads > 30 || files > 30 {
+		t.Errorf("%d threads, %d descriptors left", threads, files)
 	}
 }

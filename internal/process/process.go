@@ -70,6 +70,11 @@ type Process struct {
 	grace  time.Duration
 }
 
+// starting bounds how many commands are being started at a time. Starting is
+// serial in the kernel anyway; without a bound a burst of calls would hold
+// descriptors and an OS thread each while they wait for their turn.
+var starting = make(chan struct{}, 16)
+
 // Start starts a command. The error is that of the operating system: a missing
 // directory or program, too many processes or open files, no memory. Nothing
 // is left behind then.
@@ -77,6 +82,8 @@ type Process struct {
 // Nothing is read before Wait, so what the caller does in between comes
 // before the first call of a Sink.
 func Start(spec Spec) (*Process, error) {
+	starting <- struct{}{}
+	defer func() { <-starting }()
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, err
