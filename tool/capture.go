@@ -42,11 +42,26 @@ func (a *allowance) take(n int) bool {
 	return true
 }
 
+// A merge takes in both streams of a command in the order in which they arrive.
+// It is safe for concurrent use.
+type merge struct {
+	mu     sync.Mutex
+	screen output.Reducer
+}
+
+func (m *merge) write(p []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.screen.Write(p)
+}
+
 // A capture takes in one stream of a command.
 type capture struct {
 	stream  string
 	em      *emitter
 	live    *allowance // shared by the streams of a command
+	merge   *merge     // likewise
+	part    []byte     // the beginning of a character, kept from merge until it is whole
 	bytes   int64      // as printed
 	lines   output.LineCounter
 	screen  output.Reducer
@@ -54,9 +69,13 @@ type capture struct {
 	dropped int64 // bytes that became no event, not told of yet
 }
 
-func (s *Shell) newCapture(em *emitter, live *allowance, stream string) *capture {
-	// A character has at most four bytes, so this holds MaxOutputChars of them.
-	return &capture{stream: stream, em: em, live: live, screen: output.Reducer{Tail: output.NewTail(4 * s.c.MaxOutputChars)}}
+func (s *Shell) newCapture(em *emitter, live *allowance, both *merge, stream string) *capture {
+	return &capture{stream: stream, em: em, live: live, merge: both, screen: s.newScreen()}
+}
+
+// newScreen returns what holds MaxOutputChars characters: of four bytes at most.
+func (s *Shell) newScreen() output.Reducer {
+	return output.Reducer{Tail: output.NewTail(4 * s.c.MaxOutputChars)}
 }
 
 // write is the stream's Sink.
@@ -64,6 +83,7 @@ func (c *capture) write(p []byte) {
 	c.bytes += int64(len(p))
 	c.screen.Write(p)
 	c.lines.Write(p)
+	c.join(p)
 	if !c.em.listened() {
 		return
 	}
@@ -91,7 +111,7 @@ func (c *capture) write(p []byte) {
 
 // flush ends the stream.
 func (c *capture) flush() {
-	c.screen.Flush()
+	c.merge.write(c.part)
 	if !c.em.listened() {
 		return
 	}
@@ -122,10 +142,31 @@ func (c *capture) event(text string, n int) func(EventHead) Event {
 	}
 }
 
-// text returns the last limit characters of what a terminal would show, and
-// whether there were more.
-func (c *capture) text(limit int) (string, bool) {
-	all := output.Visible(output.Text(c.screen.Tail.Bytes()))
+// join passes p on to merge, but for a character at its end that is not whole:
+// the other stream must not come in between.
+func (c *capture) join(p []byte) {
+	if len(c.part) > 0 {
+		c.part = append(c.part, p...)
+		p, c.part = c.part, nil
+	}
+	whole := len(p)
+	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {
+		if b := p[len(p)-i]; utf8.RuneStart(b) {
+			if b >= utf8.RuneSelf && !utf8.FullRune(p[len(p)-i:]) {
+				whole -= i
+			}
+			break
+		}
+	}
+	c.merge.write(p[:whole])
+	c.part = append(c.part, p[whole:]...)
+}
+
+// shown returns the last limit characters of what a terminal would show, and
+// whether there were more. Writing must have ended.
+func shown(screen *output.Reducer, limit int) (string, bool) {
+	screen.Flush()
+	all := output.Visible(output.Text(screen.Tail.Bytes()))
 	end := output.Last(all, limit)
-	return end, c.screen.Tail.Dropped() || len(end) < len(all)
+	return end, screen.Tail.Dropped() || len(end) < len(all)
 }

@@ -37,7 +37,7 @@ const (
 )
 
 // maxOutputChars bounds Config.MaxOutputChars: each running command may hold
-// eight bytes for each character of it.
+// twelve bytes for each character of it.
 const maxOutputChars = 64 << 20
 
 // maxCommandBytes bounds Config.MaxCommandBytes: a running command holds its
@@ -108,8 +108,13 @@ type Config struct {
 	// MaxOutputChars is how many characters (Unicode code points) the result of
 	// a tool may have. Of longer results the end is kept, behind a marker that
 	// counts too. Zero means DefaultMaxOutputChars. A running command holds at
-	// most about eight times as many bytes.
+	// most about twelve times as many bytes.
 	MaxOutputChars int
+
+	// ResultFormat is what the tools return to a model: text, which empty means,
+	// or json, one object with a field for everything. What a command prints can
+	// imitate the rest of a text, and not of an object.
+	ResultFormat string
 
 	// Env is the environment of commands.
 	Env EnvConfig
@@ -238,6 +243,18 @@ func prepare(c Config) (*Shell, error) {
 		fault("MaxOutputChars", "%d is more than %d", c.MaxOutputChars, maxOutputChars)
 	case c.MaxOutputChars == 0:
 		c.MaxOutputChars = DefaultMaxOutputChars
+	}
+
+	switch c.ResultFormat {
+	case "":
+		c.ResultFormat = formatText
+	case formatText:
+	case formatJSON:
+		if c.MaxOutputChars > 0 && c.MaxOutputChars < minObjectChars {
+			fault("MaxOutputChars", "%d is too small for ResultFormat json, which needs %d", c.MaxOutputChars, minObjectChars)
+		}
+	default:
+		fault("ResultFormat", "%s is not text or json", output.Quote(c.ResultFormat, 40))
 	}
 
 	inherit := environ.Inherit(c.Env.Inherit)

@@ -71,9 +71,9 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	defer cancel()
 	defer context.AfterFunc(c.run.life, cancel)()
 
-	live := &allowance{}
-	stdout := s.newCapture(c.emitter, live, Stdout)
-	stderr := s.newCapture(c.emitter, live, Stderr)
+	live, both := &allowance{}, &merge{screen: s.newScreen()}
+	stdout := s.newCapture(c.emitter, live, both, Stdout)
+	stderr := s.newCapture(c.emitter, live, both, Stderr)
 	begin := time.Now()
 	p, err := process.Start(process.Spec{
 		Path:   s.shellPath,
@@ -126,14 +126,19 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		TotalLines:  stdout.lines.Lines() + stderr.lines.Lines(),
 		Note:        strings.Trim(c.note+"\n"+note, "\n"),
 	}
-	r.Stdout, r.StdoutTruncated = stdout.text(s.c.MaxOutputChars)
-	r.Stderr, r.StderrTruncated = stderr.text(s.c.MaxOutputChars)
+	r.Stdout, r.StdoutTruncated = shown(&stdout.screen, s.c.MaxOutputChars)
+	r.Stderr, r.StderrTruncated = shown(&stderr.screen, s.c.MaxOutputChars)
+	r.Output, _ = shown(&both.screen, s.c.MaxOutputChars)
 	if st.Known {
 		if r.Signal = st.Signal; st.Signal == 0 {
 			r.ExitCode = &st.Code
 		}
 	}
-	r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars)
+	if s.c.ResultFormat == formatJSON {
+		r.text, r.Truncated = r.object(s.c.MaxOutputChars)
+	} else {
+		r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars)
+	}
 
 	c.send(func(h EventHead) Event {
 		return CommandFinished{

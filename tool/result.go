@@ -33,8 +33,11 @@ type Result struct {
 	// so that of a progress bar the last state remains; other control
 	// characters, NUL among them, and bytes that are not UTF-8 are replaced by
 	// characters that show them.
-	Stdout          string
-	Stderr          string
+	Stdout string
+	Stderr string
+	// Output is both, in the order in which they arrived: what was written to
+	// the two at about the same time may have changed places.
+	Output          string
 	StdoutBytes     int64 // as printed
 	StderrBytes     int64
 	StdoutTruncated bool // Stdout is not all of it
@@ -51,9 +54,9 @@ type Result struct {
 }
 
 // Text returns what a model gets to see, at most Config.MaxOutputChars
-// characters: the labelled output, then how the command ended, which therefore
-// outlasts a cut. Output can imitate the rest of it; the fields of r cannot be
-// imitated.
+// characters, in the Config's ResultFormat. As text it is the labelled output,
+// then how the command ended, which therefore outlasts a cut; output can
+// imitate that. As JSON, and in the fields of r, nothing can be imitated.
 func (r *Result) Text() string { return r.text }
 
 // compose writes the text before it is cut, in the shapes of

@@ -62,15 +62,19 @@ func newRunCommand(s *Shell) (*runCommand, error) {
 	if err != nil {
 		return nil, err
 	}
+	ending, refusal := "its exit code unless that is 0", "A result"
+	if s.c.ResultFormat == formatJSON {
+		ending, refusal = "how it ended, as one JSON object", "An error"
+	}
 	return &runCommand{shell: s, info: schema.ToolInfo{
 		Name: runCommandName,
 		Desc: fmt.Sprintf("Run a command with %s in the directory %s and return what it prints on standard output and "+
-			"standard error, and its exit code unless that is 0. Every call starts a new shell in that directory: a cd or a variable "+
+			"standard error, and %s. Every call starts a new shell in that directory: a cd or a variable "+
 			"does not outlast the call. Standard input is empty and there is no terminal, so a command that asks a question gets no answer. "+
 			"The command ends after %s seconds unless timeout_seconds says otherwise, and processes it leaves in the background end with it. "+
-			"Of a result longer than %d characters only the end is returned. A result that starts with \"Command not run:\" says why "+
+			"Of a result longer than %d characters only the end is returned. %s that starts with \"Command not run:\" says why "+
 			"and what to change.",
-			s.shellName(), s.c.Dir, seconds(s.c.Timeout), s.c.MaxOutputChars),
+			s.shellName(), s.c.Dir, ending, seconds(s.c.Timeout), s.c.MaxOutputChars, refusal),
 		ParamsOneOf: params,
 	}}, nil
 }
@@ -109,6 +113,9 @@ func (t *runCommand) run(ctx context.Context, arguments string) (string, map[str
 	r, err := s.execute(ctx, c)
 	var denied *DeniedError
 	if errors.As(err, &denied) {
+		if s.c.ResultFormat == formatJSON {
+			return denied.object(c.command, s.c.Dir, s.c.MaxOutputChars), map[string]any{ExtraDenied: denied}, nil
+		}
 		// The beginning says what it is.
 		return output.First(denied.Error(), s.c.MaxOutputChars), map[string]any{ExtraDenied: denied}, nil
 	}

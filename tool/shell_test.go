@@ -104,6 +104,8 @@ func TestConfigFaults(t *testing.T) {
 		"Timeout over MaxTimeout": {Timeout: time.Minute, MaxTimeout: time.Second},
 		"an empty Shell":          {Shell: []string{}},
 		"too many characters":     {MaxOutputChars: 1 << 30},
+		"an unknown format":       {ResultFormat: "xml"},
+		"no room for an object":   {ResultFormat: "json", MaxOutputChars: 999},
 		"too long commands":       {MaxCommandBytes: 1 << 30},
 		"negative command length": {MaxCommandBytes: -1},
 	} {

@@ -1,0 +1,135 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"unicode/utf8"
+
+	"github.com/einoshell/einoshell/internal/output"
+)
+
+// The values of Config.ResultFormat.
+const (
+	formatText = "text"
+	formatJSON = "json"
+)
+
+// minObjectChars is the least MaxOutputChars that has room for an object with
+// all its fields and the beginning of a command and of an error.
+const minObjectChars = 1000
+
+// An object is a result as JSON: the fields of PRX and of pi-spring-ai.
+type object struct {
+	Success          bool   `json:"success"`
+	Retryable        bool   `json:"retryable"` // the command was not run, and another may be
+	Command          string `json:"command"`
+	WorkingDirectory string `json:"working_directory"`
+	ExitCode         *int   `json:"exit_code"`
+	Signal           *int   `json:"signal"`
+	TimedOut         bool   `json:"timed_out"`
+	Cancelled        bool   `json:"cancelled"`
+	DurationMillis   int64  `json:"duration_millis"`
+	Stdout           string `json:"stdout"`
+	Stderr           string `json:"stderr"`
+	Output           string `json:"output"`
+	Error            string `json:"error"`
+	Note             string `json:"note"`
+	StdoutBytes      int64  `json:"stdout_bytes"`
+	StderrBytes      int64  `json:"stderr_bytes"`
+	StdoutTruncated  bool   `json:"stdout_truncated"`
+	StderrTruncated  bool   `json:"stderr_truncated"`
+	Sandbox          string `json:"sandbox"`
+	Limit            string `json:"limit"`
+}
+
+// object returns r as a JSON object of at most limit characters, and whether
+// output had to be left out of it.
+func (r *Result) object(limit int) (string, bool) {
+	o := object{
+		Success:          r.ExitCode != nil && *r.ExitCode == 0 && !r.TimedOut && !r.Cancelled,
+		Command:          r.Command,
+		WorkingDirectory: r.Dir,
+		ExitCode:         r.ExitCode,
+		TimedOut:         r.TimedOut,
+		Cancelled:        r.Cancelled,
+		DurationMillis:   r.Duration.Milliseconds(),
+		Note:             r.Note,
+		StdoutBytes:      r.StdoutBytes,
+		StderrBytes:      r.StderrBytes,
+		Sandbox:          r.Backend,
+	}
+	if r.Signal != 0 {
+		o.Signal = &r.Signal
+	}
+	switch {
+	case r.TimedOut:
+		o.Error = fmt.Sprintf("The command timed out after %ss.", seconds(r.Timeout))
+	case r.Cancelled:
+		o.Error = "The command was cancelled."
+	case r.Signal != 0:
+		o.Error = fmt.Sprintf("The command was ended by signal %d.", r.Signal)
+	case r.ExitCode == nil:
+		o.Error = "How the command ended is not known."
+	case *r.ExitCode != 0:
+		o.Error = fmt.Sprintf("The command ended with exit code %d.", *r.ExitCode)
+	}
+	// The same number of characters of each, as many as fit. They are cut
+	// before they are encoded: what is cut after it is no object any more.
+	text := ""
+	longest := max(utf8.RuneCountInString(r.Stdout), utf8.RuneCountInString(r.Stderr), utf8.RuneCountInString(r.Output))
+	fits := func(n int) bool {
+		o.Stdout, o.Stderr, o.Output = output.Last(r.Stdout, n), output.Last(r.Stderr, n), output.Last(r.Output, n)
+		o.StdoutTruncated = r.StdoutTruncated || len(o.Stdout) < len(r.Stdout)
+		o.StderrTruncated = r.StderrTruncated || len(o.Stderr) < len(r.Stderr)
+		var ok bool
+		text, ok = o.encode(limit)
+		return ok
+	}
+	if !fits(longest) {
+		fits(sort.Search(min(longest, limit), func(n int) bool { return !fits(n + 1) }))
+	}
+	return text, o.StdoutTruncated || o.StderrTruncated
+}
+
+// object returns the refusal of command as a JSON object of at most limit
+// characters.
+func (e *DeniedError) object(command, dir string, limit int) string {
+	o := object{Retryable: true, Command: command, WorkingDirectory: dir, Error: e.Error(), Sandbox: backendNone}
+	text, _ := o.encode(limit)
+	return text
+}
+
+// encode returns o as JSON, and whether it has at most limit characters. What
+// the model knows already, and an error that is long, is shortened for that.
+func (o object) encode(limit int) (string, bool) {
+	for _, s := range []*string{&o.Command, &o.WorkingDirectory, &o.Error, &o.Note} {
+		*s = shorten(*s, limit/8)
+	}
+	text := encode(o)
+	return text, utf8.RuneCountInString(text) <= limit
+}
+
+// shorten cuts s so that it takes about n characters in JSON.
+func shorten(s string, n int) string {
+	short := output.First(s, n)
+	for utf8.RuneCountInString(encode(short)) > n+2 { // the quotes
+		short = output.First(short, utf8.RuneCountInString(short)*3/4)
+	}
+	if len(short) < len(s) {
+		short += "…"
+	}
+	return short
+}
+
+// encode returns v as JSON, with no more escapes than needed.
+func encode(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // strings, numbers and booleans can be encoded
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte{'\n'}))
+}
