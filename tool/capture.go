@@ -43,16 +43,52 @@ func (a *allowance) take(n int) bool {
 }
 
 // A merge takes in both streams of a command in the order in which they arrive.
-// It is safe for concurrent use.
+// As long as only one of them has printed anything it does nothing: both are
+// then what that one is. It is safe for concurrent use.
 type merge struct {
-	mu     sync.Mutex
+	mu     sync.Mutex // also for the screens of the captures
+	only   *capture   // the one that has printed; nil for none and for both
+	mixed  bool
 	screen output.Reducer
 }
 
-func (m *merge) write(p []byte) {
+// write takes in p of c, and writes it to c's screen.
+func (m *merge) write(c *capture, p []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.screen.Write(p)
+	switch {
+	case m.mixed:
+		m.join(c, p)
+	case m.only == nil || m.only == c:
+		m.only = c
+	default:
+		m.mixed = true
+		m.screen = m.only.screen.Clone()
+		m.only.part = m.screen.TakePart()
+		m.join(c, p)
+	}
+	c.screen.Write(p)
+}
+
+// join writes p of c to screen, but for a character at its end that is not
+// whole: the other stream must not come in between.
+func (m *merge) join(c *capture, p []byte) {
+	if len(c.part) > 0 {
+		p = append(c.part, p...)
+	}
+	whole := len(p) - output.PartLen(p)
+	m.screen.Write(p[:whole])
+	c.part = append([]byte(nil), p[whole:]...)
+}
+
+// finish ends both streams.
+func (m *merge) finish(captures ...*capture) {
+	for _, c := range captures {
+		m.screen.Write(c.part)
+	}
+	if m.only != nil && !m.mixed {
+		m.screen = m.only.screen
+	}
 }
 
 // A capture takes in one stream of a command.
@@ -81,9 +117,8 @@ func (s *Shell) newScreen() output.Reducer {
 // write is the stream's Sink.
 func (c *capture) write(p []byte) {
 	c.bytes += int64(len(p))
-	c.screen.Write(p)
+	c.merge.write(c, p)
 	c.lines.Write(p)
-	c.join(p)
 	if !c.em.listened() {
 		return
 	}
@@ -111,7 +146,6 @@ func (c *capture) write(p []byte) {
 
 // flush ends the stream.
 func (c *capture) flush() {
-	c.merge.write(c.part)
 	if !c.em.listened() {
 		return
 	}
@@ -140,26 +174,6 @@ func (c *capture) event(text string, n int) func(EventHead) Event {
 	return func(h EventHead) Event {
 		return CommandOutput{EventHead: h, Stream: c.stream, Text: text, Bytes: n, Dropped: dropped}
 	}
-}
-
-// join passes p on to merge, but for a character at its end that is not whole:
-// the other stream must not come in between.
-func (c *capture) join(p []byte) {
-	if len(c.part) > 0 {
-		c.part = append(c.part, p...)
-		p, c.part = c.part, nil
-	}
-	whole := len(p)
-	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {
-		if b := p[len(p)-i]; utf8.RuneStart(b) {
-			if b >= utf8.RuneSelf && !utf8.FullRune(p[len(p)-i:]) {
-				whole -= i
-			}
-			break
-		}
-	}
-	c.merge.write(p[:whole])
-	c.part = append(c.part, p[whole:]...)
 }
 
 // shown returns the last limit characters of what a terminal would show, and

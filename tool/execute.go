@@ -111,6 +111,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 
 	stdout.flush()
 	stderr.flush()
+	both.finish(stdout, stderr)
 	r := &Result{
 		CommandID:   c.head.CommandID,
 		Command:     c.command,

@@ -131,7 +131,7 @@ func TestJSONFitsTheCap(t *testing.T) {
 func TestOutputInOrder(t *testing.T) {
 	s := newShell(t, nil)
 	r, err := s.Exec(context.Background(), tool.Request{
-		Command: `printf '\344\275'; sleep 0.3; echo err >&2; sleep 0.3; printf '\240\n10%%'; sleep 0.3; echo warn >&2; printf '\rdone\n'; printf '\303'`,
+		Command: `printf '\344\275'; sleep 0.3; echo err >&2; sleep 0.3; printf '\240\n10%%'; sleep 0.3; echo warn >&2; sleep 0.3; printf '\rdone\n'; printf '\303'`,
 		Timeout: time.Minute,
 	})
 	if err != nil || r.Output != "err\n你\n10%warn\ndone\n\uFFFD" {

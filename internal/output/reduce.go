@@ -94,8 +94,8 @@ func special(p []byte) int {
 // text writes bytes that are only text.
 func (r *Reducer) text(p []byte) {
 	r.Tail.Write(p)
-	if i := bytes.LastIndexByte(p, '\n'); i >= 0 {
-		r.line = len(p) - i - 1
+	if bytes.IndexByte(p, '\n') >= 0 { // much faster than the search from the end
+		r.line = len(p) - bytes.LastIndexByte(p, '\n') - 1
 	} else {
 		r.line += len(p)
 	}
@@ -151,6 +151,43 @@ func (r *Reducer) Flush() {
 		r.giveUp()
 	}
 	r.back = false
+}
+
+// Clone returns a Reducer that goes on from where r is, by itself.
+func (r *Reducer) Clone() Reducer {
+	c := *r
+	c.Tail = r.Tail.clone()
+	c.sequence = bytes.Clone(r.sequence)
+	return c
+}
+
+// TakePart takes back the beginning of a character at the end of what was
+// written, and returns it.
+func (r *Reducer) TakePart() []byte {
+	if len(r.sequence) > 0 {
+		return nil
+	}
+	end := make([]byte, 0, utf8.UTFMax)
+	for i := min(r.line, r.Tail.n, utf8.UTFMax-1) - 1; i >= 0; i-- {
+		end = append(end, r.Tail.last(i))
+	}
+	n := PartLen(end)
+	r.Tail.Rewind(n)
+	r.line -= n
+	return end[len(end)-n:]
+}
+
+// PartLen is the length of the beginning of a character at the end of p.
+func PartLen(p []byte) int {
+	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {
+		if b := p[len(p)-i]; utf8.RuneStart(b) {
+			if !utf8.FullRune(p[len(p)-i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return 0
 }
 
 // isString tells whether a sequence whose second byte is c goes on to a

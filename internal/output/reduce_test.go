@@ -86,6 +86,17 @@ func TestReduceKeepsWhatCameBefore(t *testing.T) {
 	}
 }
 
+func TestTakePartAndClone(t *testing.T) {
+	for in, want := range map[string]string{"": "", "a": "", "a\xe4": "\xe4", "a\xe4\xbd": "\xe4\xbd", "你": "", "\xff": "", "x\n\xf0\x9f\x98": "\xf0\x9f\x98", "\x80\x80\x80\x80": ""} {
+		r := Reducer{Tail: NewTail(100)}
+		r.Write([]byte(in))
+		c := r.Clone()
+		if got := string(c.TakePart()); got != want || string(c.Tail.Bytes())+got != in || string(r.Tail.Bytes()) != in {
+			t.Errorf("%q: part %q, left %q, original %q", in, got, c.Tail.Bytes(), r.Tail.Bytes())
+		}
+	}
+}
+
 func FuzzReduce(f *testing.F) {
 	for _, s := range []string{"a\r\nb\rc", "\x1b[31mx\x1b]0;t\x07\b\x00", "\x1b]\x1b\x1b\\", "你\b\xff\r\r\n"} {
 		f.Add(s, uint8(1))

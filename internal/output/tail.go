@@ -69,6 +69,13 @@ func (t *Tail) Rewind(n int) { t.n -= min(n, t.n) }
 // last returns the byte that n others follow.
 func (t *Tail) last(n int) byte { return t.buf[(t.start+t.n-1-n)%len(t.buf)] }
 
+func (t *Tail) clone() *Tail {
+	c := *t
+	c.buf = make([]byte, len(t.buf))
+	copy(c.buf, t.buf)
+	return &c
+}
+
 // Dropped reports whether bytes were lost because there were too many.
 func (t *Tail) Dropped() bool { return t.lost }
 
