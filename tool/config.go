@@ -45,15 +45,15 @@ const maxOutputChars = 64 << 20
 const maxCommandBytes = 64 << 20
 
 // DefaultDeniedCommands returns the names denied when Config.DeniedCommands
-// and Config.AllowedCommands are empty. mkfs stands for its family, mkfs.ext4
+// is nil and Config.AllowedCommands is empty. mkfs stands for its family, mkfs.ext4
 // and the like, too.
 func DefaultDeniedCommands() []string { return policy.DefaultDenied() }
 
 // A Config says what a Shell may do. The zero Config is the safest: its shell
 // is off. Start from Default for development.
 //
-// In every list nil means the built-in list, and a list that is not nil but
-// empty means none.
+// Of DeniedCommands nil means the built-in list, and a list that is not nil but
+// empty means none; of the other lists both mean none.
 type Config struct {
 	// AllowShell switches the shell on. When it is false there are no tools,
 	// and every way to run a command refuses.
@@ -64,11 +64,12 @@ type Config struct {
 	Dir string
 
 	// Shell is the program, with its arguments, that reads a command, which is
-	// added as one more argument. Nil means /bin/sh -c, on Windows cmd.exe /c.
+	// added as one more argument. Nil means /bin/sh -c, on Windows cmd.exe /c
+	// (where no command can be run yet).
 	Shell []string
 
 	// AllowedCommands names the only commands that may run, compared with the
-	// first word of a command as it is written. Not empty, it replaces the
+	// first word of a command as it is written, but for its quotes. Not empty, it replaces the
 	// built-in DeniedCommands. Empty means all that are not denied.
 	AllowedCommands []string
 

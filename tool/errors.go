@@ -19,13 +19,11 @@ const (
 	DeniedDirectory DenialKind = "directory"
 	// DeniedCancelled: the call was cancelled before the command started.
 	DeniedCancelled DenialKind = "cancelled"
-
-	// The next two are kinds of a CommandDenied event only. What a caller gets
-	// is a Go error of another type.
-
-	// DeniedClosed: the Run or the Shell is closed.
+	// DeniedClosed: the Run or the Shell is closed. Only events have this kind;
+	// the caller gets ErrClosed.
 	DeniedClosed DenialKind = "closed"
-	// DeniedHost: the host could not start the command.
+	// DeniedHost: the host could not start the command. Only events have this
+	// kind; the caller gets the error of the system.
 	DeniedHost DenialKind = "host"
 )
 

@@ -60,9 +60,13 @@ func (s *Shell) Tools() []tool.BaseTool {
 func (s *Shell) Logger() *slog.Logger { return s.c.Logger }
 
 // Close closes all Runs of s, all at once, which ends their commands. Commands
-// are refused with ErrClosed from then on. Closing twice is harmless. The error
-// is always nil.
+// are refused with ErrClosed from then on. Closing twice is harmless, and so is
+// closing the nil *Shell that New returns with an error. The error is always
+// nil.
 func (s *Shell) Close() error {
+	if s == nil {
+		return nil
+	}
 	s.mu.Lock()
 	s.closed = true
 	runs := make([]*Run, 0, len(s.runs))
@@ -88,10 +92,11 @@ type Request struct {
 }
 
 // Exec runs a command for Go code the way the run_command tool runs one for a
-// model: under the same policy, in the Run that ctx belongs to. A command that
-// fails, that runs out of time, or whose ctx is done before it has ended is a
-// Result, not an error. The error is a *DeniedError when the command was
-// refused, ErrClosed, or what keeps the host from starting it.
+// model: under the same policy, in the Run that ctx belongs to; its events go to
+// the sinks of ctx, see WithEventSink. A command that fails, that runs out of
+// time, or whose ctx is done while it runs is a Result, not an error. The error
+// is a *DeniedError when the command was refused or ctx was done before,
+// ErrClosed, or what keeps the host from starting it.
 func (s *Shell) Exec(ctx context.Context, r Request) (*Result, error) {
 	return s.execute(ctx, call{
 		command: r.Command,

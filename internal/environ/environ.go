@@ -57,8 +57,8 @@ func Fault(name, value string) string {
 		return "is not the name of a variable"
 	case strings.Contains(value, "\x00"):
 		return "has a value with a NUL byte, which cannot be passed to a process"
-	case name == "PWD" || name == "OLDPWD":
-		return "is always the directory of the command and cannot be set"
+	case name == "PWD" || name == "OLDPWD" || name == "EINOSHELL_COMMAND_ID":
+		return "is set for each command and cannot be given"
 	}
 	return ""
 }

@@ -117,8 +117,14 @@ func (p *Policy) Judge(l Line) Verdict {
 	if strings.Contains(command, "\x00") {
 		return deny("", "The command contains a NUL byte, which cannot be passed to a process. Remove it.")
 	}
-	// The shell joins lines at a backslash; google/shlex does not.
-	words := shlex.NewLexer(strings.NewReader(strings.ReplaceAll(command, "\\\n", "")))
+	// The shell joins lines at a backslash, but not in a comment; google/shlex
+	// knows neither.
+	text := strings.TrimLeft(command, " \t\n")
+	for strings.HasPrefix(text, "#") {
+		_, text, _ = strings.Cut(text, "\n")
+		text = strings.TrimLeft(text, " \t\n")
+	}
+	words := shlex.NewLexer(strings.NewReader(strings.ReplaceAll(text, "\\\n", "")))
 	first, err := words.Next()
 	if err != nil && err != io.EOF {
 		return deny("", "The first word of the command cannot be read: "+err.Error()+". Close its quotes.")

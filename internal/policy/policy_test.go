@@ -109,6 +109,8 @@ func TestJudge(t *testing.T) {
 		{"an empty first word is a word", Config{Allowed: []string{"ls"}}, "'' ; echo pwned", "'' is not in the allowed list"},
 		{"folded lines", Config{Denied: []string{"rm"}}, "r\\\nm x", "'rm' is denied"},
 		{"folded lines", Config{Denied: []string{"rm"}}, "\\\nrm x", "'rm' is denied"},
+		{"a comment is not joined", Config{Denied: []string{"rm"}}, "# c\\\nrm -f x", "'rm' is denied"},
+		{"a comment is not joined", Config{Allowed: []string{"ls"}}, " # c\\\n\n# d\necho x", "'echo' is not in the allowed list"},
 		{"a quoted first word", Config{Denied: []string{"rm"}}, `r"m" x`, "'rm' is denied"},
 		{"a family", Config{Denied: DefaultDenied()}, "mkfs.ext4 /dev/sda", "'mkfs.ext4' is denied"},
 		{"not a family", Config{Denied: DefaultDenied()}, "format.sh", ""},

@@ -13,9 +13,17 @@
 //
 // # What it does not promise
 //
-// A process that left group, session and parents and cleared its environment
-// is not found, nor on other systems one that left the group. Neither is what
-// starts a new process faster than it can be ended, for more than some
-// seconds. Only a PID namespace or a cgroup ends everything for certain; this
+// What left group, session and parents and has no mark to read is not found:
+// it cleared its environment or wrote over it (as servers do that set their
+// title), or nobody may read it (ssh-agent, set-uid programs; for root that is
+// no hindrance). Neither is, on other systems, what left the group. Processes
+// of another user may not be signalled. What starts a new process faster than
+// it can be ended is pursued for some seconds only. Work that was handed to
+// somebody else's process (docker run -d, systemd-run, at) was never of the
+// command. Only a PID namespace or a cgroup ends everything for certain; this
 // package uses neither.
+//
+// What is left when the command's own process exits has the grace to end, but
+// not where it cannot be looked for: on other systems than Linux, and where
+// /proc is missing or shows another PID namespace.
 package process

@@ -61,9 +61,27 @@ func (l *leader) wait() {
 	l.lost.Store(err != nil)
 }
 
+// ours reports whether the leader's number is still the leader's. It is until
+// the leader is reaped, which only a host program does before its turn that
+// waits for all its children or ignores SIGCHLD.
+func (l *leader) ours() bool {
+	if l.lost.Load() {
+		return false
+	}
+	kind, id := unix.P_PIDFD, l.pidfd
+	if l.pidfd < 0 {
+		kind, id = unix.P_PID, l.proc.Pid
+	}
+	if errors.Is(unix.Waitid(kind, id, nil, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil), unix.ECHILD) {
+		l.lost.Store(true)
+		return false
+	}
+	return true
+}
+
 // signal signals the group.
 func (l *leader) signal(sig syscall.Signal) {
-	if !l.lost.Load() {
+	if l.ours() {
 		unix.Kill(-l.proc.Pid, sig)
 	} else if l.pidfd >= 0 {
 		unix.PidfdSendSignal(l.pidfd, sig, nil, unix.PIDFD_SIGNAL_PROCESS_GROUP) // Linux 6.9

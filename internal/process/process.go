@@ -57,7 +57,10 @@ type Status struct {
 	Cause Cause
 	// Known is false when the process could not be ended, and when the host
 	// program took its status away: then Code and Signal mean nothing.
-	Known  bool
+	Known bool
+	// Left says that processes of another user are left, which may not be
+	// signalled.
+	Left   bool
 	Code   int // exit code; meaningless when Signal is not zero
 	Signal int // the number of the signal that ended it, or zero
 }
@@ -171,20 +174,24 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) Status {
 	case <-ctx.Done():
 		st.Cause = Cancelled
 	}
+	select {
+	case <-exited: // first all the same
+		st.Cause = Exited
+	default:
+	}
 
 	// From here on one grace covers the command and all that it started.
 	deadline := time.Now().Add(p.grace)
 	gone := true
 	if st.Cause != Exited {
-		p.tree.signal(sigTerm)
-		p.tree.signal(sigCont) // who is stopped can act on the first one, too
+		p.tree.terminate()
 		if gone = within(exited, deadline); !gone {
-			p.tree.signal(sigKill)
+			p.tree.kill()
 			gone = within(exited, time.Now().Add(killWait))
 		}
 	}
 	if gone {
-		p.tree.end(deadline)
+		st.Left = p.tree.end(deadline)
 	}
 
 	// Whoever still holds the pipes is not ours to wait for.

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"os"
 	"slices"
@@ -28,118 +29,201 @@ func (s stat) runs() bool { return s.state != 'X' && (s.state != 'Z' || s.thread
 
 // signal signals the process s and no other: once a pidfd is open its number
 // cannot be given out again, so what has the right start time then is s.
-func (s stat) signal(sig syscall.Signal) {
+func (s stat) signal(sig syscall.Signal) error {
 	fd, err := unix.PidfdOpen(s.pid, 0)
 	if err != nil {
-		return
+		return err
 	}
 	defer unix.Close(fd)
-	if now, ok := readStat(s.pid); ok && now.start == s.start {
-		unix.PidfdSendSignal(fd, sig, nil, 0)
+	if now, ok := readStat(s.pid); !ok || now.start != s.start {
+		return unix.ESRCH
 	}
+	return unix.PidfdSendSignal(fd, sig, nil, 0)
 }
+
+// A command that starts another process and ends, over and over, can be between
+// two of them at any one look. A look during which no process was started
+// anywhere settles it; on a machine too busy for that it takes so many looks
+// over so long a time in which nothing was found.
+const (
+	quietLooks = 5
+	quietTime  = 100 * time.Millisecond
+)
+
+// undecided bounds the wait for processes that are just being replaced by
+// another program: until that is done their environment cannot be read.
+const undecided = 50 * time.Millisecond
 
 // A tree is a command: the process group of its leader, and what else of it
 // can be found in /proc, the strays: what descends from the leader while that
 // lives, what is in its session, what carries its mark, and the descendants of
-// those. A process that left its parents, its session and its environment
-// behind is not found.
+// those. Not found is what left its parents and its session behind and has no
+// environment to read: it cleared or overwrote it, or hides it.
 type tree struct {
 	*leader
 	mark  []byte
 	begin time.Time
 	since uint64         // the leader's start time, once read: nothing older is of it
+	old   map[int]bool   // numbers of older processes: no need to read them again
+	bare  map[int]uint64 // start times of those without an environment
 	known map[int]uint64 // start times of strays seen
+	asked map[int]uint64 // start times of those that were sent SIGTERM
+	other bool           // processes were found that we may not signal
+	still bool           // during the last look no process was started
 }
 
 func newTree(l *leader, mark string) *tree {
-	return &tree{leader: l, mark: []byte(mark), begin: time.Now(), known: map[int]uint64{}}
+	return &tree{leader: l, mark: []byte(mark), begin: time.Now(), old: map[int]bool{}, bare: map[int]uint64{}, known: map[int]uint64{}, asked: map[int]uint64{}}
 }
 
-// look finds the strays that run, and whether any other process of the group
-// does. Where /proc is missing or another namespace's it finds nothing.
-func (t *tree) look() (strays []stat, group bool) {
-	if t.since == 0 {
-		s, _ := readStat(t.proc.Pid)
+// look finds the processes of the command that run and may be signalled, but
+// for the leader. Where /proc is missing or another namespace's it finds none.
+func (t *tree) look() []stat {
+	leader, ours := t.proc.Pid, t.ours()
+	if t.since == 0 && ours {
+		s, _ := readStat(leader)
 		t.since = s.start
 	}
-	found := map[int]stat{}
-	for _, pid := range t.candidates() {
-		if s, ok := readStat(pid); ok && s.runs() && s.start >= t.since {
-			found[pid] = s
+	before, ok := lastPID()
+	defer func() {
+		after, again := lastPID()
+		t.still = ok && again && before == after
+	}()
+	found, members := map[int]stat{}, map[int]bool{}
+	// member decides on a process that is read while it is there: the youngest
+	// have the least time, so nothing is waited for in between.
+	member := func(pid int) (decided bool) {
+		s, ok := readStat(pid)
+		if ok && s.start < t.since {
+			t.old[pid] = true
 		}
-	}
-	leader, lost := t.proc.Pid, t.lost.Load()
-	ours := map[int]bool{}
-	for pid, s := range found {
+		if !ok || s.start < t.since || !s.runs() {
+			return true
+		}
+		found[pid] = s
 		start, known := t.known[pid]
-		// The numbers of a session and of a group are the leader's, which
-		// nobody else has until it is reaped.
-		if known && start == s.start || !lost && (pid == leader || s.session == leader) || t.marked(pid) {
-			ours[pid] = true
+		// The numbers of a session and of a group are the leader's.
+		if known && start == s.start || ours && (pid == leader || s.session == leader) {
+			members[pid] = true
+			return true
+		}
+		if start, ok := t.bare[pid]; ok && start == s.start {
+			return true
+		}
+		members[pid], decided = t.marked(s)
+		return decided
+	}
+	candidates := slices.DeleteFunc(t.candidates(), func(pid int) bool { return t.old[pid] })
+	slices.SortFunc(candidates, func(a, b int) int { return b - a })
+	open := slices.DeleteFunc(candidates, member)
+	if len(open) > 0 {
+		poll(time.Now().Add(undecided), func() bool {
+			open = slices.DeleteFunc(open, member)
+			return len(open) == 0
+		})
+		for _, pid := range open { // they have none
+			t.bare[pid] = found[pid].start
 		}
 	}
 	for changed := true; changed; { // and their children
 		changed = false
 		for pid, s := range found {
-			if !ours[pid] && ours[s.ppid] {
-				ours[pid], changed = true, true
+			if !members[pid] && members[s.ppid] {
+				members[pid], changed = true, true
 			}
 		}
 	}
-	for pid := range ours {
-		switch s := found[pid]; {
-		case pid == leader && !lost:
-		case s.pgrp == leader && !lost:
-			group = true
+	var list []stat
+	for pid, is := range members {
+		s := found[pid]
+		switch {
+		case !is || pid == leader && ours:
+		case errors.Is(unix.Kill(pid, 0), unix.EPERM):
+			t.other = true // another user's: waiting for it would be in vain
 		default:
-			t.known[pid] = s.start
-			strays = append(strays, s)
+			if !ours || s.pgrp != leader {
+				t.known[pid] = s.start
+			}
+			list = append(list, s)
 		}
 	}
-	return strays, group
+	// Parents first: they start no other when a child of theirs ends.
+	slices.SortFunc(list, func(a, b stat) int { return cmp.Compare(a.start, b.start) })
+	return list
 }
 
-// signal signals the group and the strays and reports whether there was
-// nobody but the leader.
-func (t *tree) signal(sig syscall.Signal) (alone bool) {
-	strays, group := t.look()
-	t.leader.signal(sig)
-	for _, s := range strays {
-		s.signal(sig)
+// ask sends SIGTERM, once, to each process that was not sent one before, and
+// reports whether there was no process at all.
+func (t *tree) ask() (alone bool) {
+	list := t.look()
+	for _, s := range list {
+		if start, done := t.asked[s.pid]; !done || start != s.start {
+			t.asked[s.pid] = s.start
+			s.signal(sigTerm)
+			s.signal(sigCont) // who is stopped can act on the first one, too
+		}
 	}
-	return !group && len(strays) == 0
+	return len(list) == 0
+}
+
+// terminate asks the leader and all that can be found to end.
+func (t *tree) terminate() {
+	for _, s := range t.look() {
+		t.asked[s.pid] = s.start
+		if s.pgrp != t.proc.Pid { // the group is asked as a whole, in one moment
+			s.signal(sigTerm)
+			s.signal(sigCont)
+		}
+	}
+	t.leader.signal(sigTerm)
+	t.leader.signal(sigCont)
+}
+
+// kill ends the group and all that can be found, and reports whether there was
+// no process but the leader.
+func (t *tree) kill() (alone bool) {
+	list := t.look()
+	t.leader.signal(sigKill)
+	for _, s := range list {
+		s.signal(sigKill)
+	}
+	return len(list) == 0
 }
 
 // end ends what is left once the leader has exited: it asks, and at the
-// deadline ends it. How long it goes on is bounded.
-func (t *tree) end(deadline time.Time) {
+// deadline ends it. How long it goes on is bounded. It reports whether
+// processes of another user were left, which it may not signal.
+func (t *tree) end(deadline time.Time) (other bool) {
 	// The last word, to whom look does not see. It hits nobody else: see leader.
 	defer t.leader.signal(sigKill)
 
 	if last, ok := lastPID(); ok && last == t.proc.Pid {
-		return // nothing was started since
+		return false // nothing was started since
 	}
-	if t.clear(sigTerm) {
-		return
+	if !t.over(deadline, t.ask) {
+		t.over(time.Now().Add(killWait), t.kill)
 	}
-	t.signal(sigCont)
-	poll(deadline, func() bool {
-		strays, group := t.look()
-		return !group && len(strays) == 0
-	})
-	poll(time.Now().Add(killWait), func() bool { return t.clear(sigKill) })
+	return t.other
 }
 
-// clear signals what is left and reports whether that was nothing, twice: a
-// process can start another and end between the two halves of a look.
-func (t *tree) clear(sig syscall.Signal) bool {
-	for range 2 {
-		if !t.signal(sig) {
-			return false
+// over calls pass until it has found nothing for certain, at most until
+// deadline. It reports whether it came to that.
+func (t *tree) over(deadline time.Time, pass func() (alone bool)) bool {
+	var since time.Time // nothing was found since then
+	looks := 0
+	return poll(deadline, func() bool {
+		for pass() {
+			if looks++; looks == 1 {
+				since = time.Now()
+			}
+			if t.still || looks >= quietLooks && time.Since(since) >= quietTime {
+				return true
+			}
+			time.Sleep(time.Duration(looks) * time.Millisecond)
 		}
-	}
-	return true
+		looks = 0
+		return false
+	})
 }
 
 // candidates returns process ids among which all members are. Ids are given
@@ -148,33 +232,44 @@ func (t *tree) clear(sig syscall.Signal) bool {
 // and an ordinary command costs one small read. That holds as long as the ids
 // cannot have gone round, which takes at least a microsecond each.
 func (t *tree) candidates() []int {
-	last, ok := lastPID()
-	top := maxPID()
-	if !ok {
+	if !procIsOurs() {
 		return nil
 	}
-	if time.Since(t.begin) > time.Duration(top)*time.Microsecond {
-		return pids()
-	}
-	span := last - t.proc.Pid
-	if span < 0 {
-		span += top
-	}
-	if span <= 64 { // cheaper than to list all there are
-		list := make([]int, 0, span+1)
-		for i := 0; i <= span; i++ {
+	top := maxPID()
+	last, ok := lastPID()
+	if span := t.span(last, top); ok && span >= 0 && span <= 64 { // cheaper than to list all there are
+		list := make([]int, 0, span+16)
+		for i := range span + 16 { // and what is started meanwhile
 			list = append(list, (t.proc.Pid+i-1)%top+1)
 		}
 		return list
 	}
-	return slices.DeleteFunc(pids(), func(pid int) bool {
-		d := pid - t.proc.Pid
-		if d < 0 {
-			d += top
-		}
-		return d > span
-	})
+	list := pids()
+	last, ok = lastPID() // again: nothing in the list is younger
+	span := t.span(last, top)
+	if !ok || span < 0 {
+		return list
+	}
+	return slices.DeleteFunc(list, func(pid int) bool { return t.span(pid, top) > span })
 }
+
+// span is how far pid is from the leader's in the order in which they are given
+// out below top, or negative when that cannot be told.
+func (t *tree) span(pid, top int) int {
+	if time.Since(t.begin) > time.Duration(top)*pidTime {
+		return -1
+	}
+	d := pid - t.proc.Pid
+	if d < 0 {
+		d += top
+	}
+	return d
+}
+
+// pidTime is the least time it takes to give out a process id, on average over
+// many: a fork with all that belongs to it takes tens of microseconds, and not
+// every processor does nothing else.
+const pidTime = 4 * time.Microsecond
 
 // pids returns the ids of all processes.
 func pids() []int {
@@ -193,19 +288,18 @@ func pids() []int {
 	return list
 }
 
-// maxPID is the number that process ids stay below.
-var maxPID = sync.OnceValue(func() int {
+// maxPID is the number that process ids stay below, now: it can be raised. Zero
+// when it cannot be read.
+func maxPID() int {
 	text, err := os.ReadFile("/proc/sys/kernel/pid_max")
-	if err == nil {
-		if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && n > 0 {
-			return n
-		}
+	if err != nil {
+		return 0
 	}
-	return 32768 // the kernel's default on small machines: the sooner the ids go round
-})
+	n, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return n
+}
 
-// lastPID is the process id that was given out last. It is not known where
-// /proc is missing or another namespace's.
+// lastPID is the process id that was given out last, unless it cannot be read.
 func lastPID() (int, bool) {
 	if !procIsOurs() {
 		return 0, false
@@ -248,24 +342,29 @@ func readStat(pid int) (stat, bool) {
 	return s, errors.Join(errs[:]...) == nil
 }
 
-// marked reports whether the environment of a process carries the mark.
-func (t *tree) marked(pid int) bool {
-	if len(t.mark) == 0 {
-		return false
+// marked reports whether the environment of a process carries the mark. That is
+// not decided when it is empty: it is, too, while the process is being replaced
+// by another program.
+func (t *tree) marked(s stat) (is, decided bool) {
+	if len(t.mark) == 0 || s.ppid == 2 { // kernel threads are children of kthreadd
+		return false, true
 	}
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(s.pid) + "/environ")
 	if err != nil {
-		return false
+		return false, true
+	}
+	if len(env) == 0 {
+		return false, false
 	}
 	name := []byte(MarkName + "=")
 	for entry := range bytes.SplitSeq(env, []byte{0}) {
 		if value, ok := bytes.CutPrefix(entry, name); ok {
 			for mark := range bytes.SplitSeq(value, []byte{':'}) {
 				if bytes.Equal(mark, t.mark) {
-					return true
+					return true, true
 				}
 			}
 		}
 	}
-	return false
+	return false, true
 }

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -22,16 +23,27 @@ func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
 	}
 	const beat = `while :; do echo >> "$HB"; sleep 0.05; done`
 	starts := map[string]string{
-		"child":                            `sh -c '` + beat + `' &`,
-		"setsid":                           `setsid sh -c '` + beat + `' &`,
-		"daemon, output closed":            `(setsid sh -c '` + beat + `' >/dev/null 2>&1 </dev/null &);`,
-		"two sessions":                     `setsid setsid -f sh -c '` + beat + `';`,
-		"ignores TERM in a session":        `setsid sh -c 'trap "" TERM HUP; ` + beat + `' &`,
-		"job control":                      `bash -c 'set -m; (` + beat + `) & sleep 0.2';`,
-		"cleared environment":              `env -i HB="$HB" PATH="$PATH" sh -c '` + beat + `' &`,
-		"starts another when asked to end": `setsid sh -c 'trap "setsid sh -c \"trap : TERM; while :; do echo >> $HB; sleep 0.05; done\" & exit" TERM; ` + beat + `' &`,
+		"child":                             `sh -c '` + beat + `' &`,
+		"setsid":                            `setsid sh -c '` + beat + `' &`,
+		"daemon, output closed":             `(setsid sh -c '` + beat + `' >/dev/null 2>&1 </dev/null &);`,
+		"two sessions":                      `setsid setsid -f sh -c '` + beat + `';`,
+		"ignores TERM in a session":         `setsid sh -c 'trap "" TERM HUP; ` + beat + `' &`,
+		"job control":                       `bash -c 'set -m; (` + beat + `) & sleep 0.2';`,
+		"cleared environment":               `env -i HB="$HB" PATH="$PATH" sh -c '` + beat + `' &`,
+		"daemon that is just being started": `setsid -f sh -c '` + beat + `';`,
+		"starts another when asked to end":  `setsid sh -c 'trap "setsid sh -c \"trap : TERM; while :; do echo >> $HB; sleep 0.05; done\" & exit" TERM; ` + beat + `' &`,
 	}
 	const until = ` while ! test -s "$HB"; do sleep 0.05; done`
+	// One that is another process every 50 ms, in a session of its own.
+	refork := filepath.Join(t.TempDir(), "refork")
+	text := "#!/bin/sh\necho >> \"$HB\"\nsleep 0.05\nsetsid \"$0\" &\n"
+	if err := os.WriteFile(refork, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Dir(refork), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	starts["re-forker"] = "setsid " + refork + " &"
 	foreground := map[string]string{
 		"timeout(1), in a group of its own": `timeout 100 sh -c '` + beat + `'`,
 		"two timeouts":                      `timeout 100 timeout 90 sh -c '` + beat + `'`,
@@ -139,6 +151,74 @@ func beats(name string) bool {
 	return false
 }
 
+// SIGTERM comes once: a second one is how people say "at once", and programs
+// that restore the default after the first would lose their clean-up.
+func TestTermComesOnce(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("no setsid(1)")
+	}
+	const clean = `trap "echo term; trap - TERM; sleep 0.7; echo cleaned; exit" TERM; echo up; while :; do sleep 0.1; done`
+	for name, script := range map[string]string{
+		"child, the shell dies first": "sh -c '" + clean + "'; true",
+		"in a session of its own":     "setsid sh -c '" + clean + "'; true",
+		"left behind":                 "sh -c '" + clean + "' & sleep 0.5",
+		"left behind in a session":    "setsid sh -c '" + clean + "' & sleep 0.5",
+	} {
+		var c capture
+		spec := c.spec(t, script)
+		spec.Grace = 5 * time.Second
+		spec.Mark = "once"
+		p, err := Start(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Wait(context.Background(), time.Second)
+		if got := c.out.String(); got != "up\nterm\ncleaned\n" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Of another user nothing can be ended, which is said and not waited for.
+func TestAnotherUsersProcess(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to make one")
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=TestHelperAnotherUser", "-test.v")
+	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_OTHER=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestHelperAnotherUser runs in a process of its own that gives up the right to
+// signal everybody, and with it root's command is out of its reach.
+func TestHelperAnotherUser(t *testing.T) {
+	if os.Getenv("EINOSHELL_TEST_OTHER") == "" {
+		t.Skip("only for TestAnotherUsersProcess")
+	}
+	nothing := func([]byte) {}
+	p, err := Start(Spec{
+		Path: "/bin/sh", Args: []string{"sh", "-c"}, Text: "sleep 3 & sleep 0.2", Dir: "/", Env: os.Environ(),
+		Stdout: nothing, Stderr: nothing, Grace: 2 * time.Second, Mark: "other",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setresuid(65534, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	st := p.Wait(context.Background(), time.Minute)
+	if !st.Left || st.Code != 0 {
+		t.Errorf("%+v", st)
+	}
+	if took := time.Since(begin); took > 2*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
 // The marks of nested programs add up, and each is found by its own.
 func TestMarks(t *testing.T) {
 	t.Setenv(MarkName, "outer")
@@ -156,8 +236,12 @@ func TestMarks(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if got := newTree(nil, mark).marked(cmd.Process.Pid); got != want {
-			t.Errorf("%q: found %v", mark, got)
+		is, decided := false, false
+		for !decided { // it may still be on its way to be sleep
+			is, decided = newTree(nil, mark).marked(stat{pid: cmd.Process.Pid})
+		}
+		if is != want {
+			t.Errorf("%q: found %v", mark, is)
 		}
 		cmd.Process.Kill()
 		cmd.Wait()

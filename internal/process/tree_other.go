@@ -2,10 +2,7 @@
 
 package process
 
-import (
-	"syscall"
-	"time"
-)
+import "time"
 
 // A tree is the process group of a command. What left the group cannot be
 // found here.
@@ -13,8 +10,21 @@ type tree struct{ *leader }
 
 func newTree(l *leader, mark string) *tree { return &tree{l} }
 
-func (t *tree) signal(sig syscall.Signal) { t.leader.signal(sig) }
+// terminate asks the group to end.
+func (t *tree) terminate() {
+	t.leader.signal(sigTerm)
+	t.leader.signal(sigCont)
+}
+
+// kill ends the group.
+func (t *tree) kill() bool {
+	t.leader.signal(sigKill)
+	return true
+}
 
 // end ends what the leader left behind. Whether anything is left cannot be
 // told, so there is no grace.
-func (t *tree) end(time.Time) { t.leader.signal(sigKill) }
+func (t *tree) end(time.Time) (other bool) {
+	t.leader.signal(sigKill)
+	return false
+}
