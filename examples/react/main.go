@@ -46,7 +46,7 @@ func main() {
 // run is main without the process around it.
 func run(ctx context.Context, args []string, env func(string) string, d *display) error {
 	flags := flag.NewFlagSet("react", flag.ContinueOnError)
-	dir := flags.String("dir", "", "directory to work in; a new project with a mistake when empty")
+	dir := flags.String("dir", "", "absolute directory to work in; a new project with a mistake when empty")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -105,10 +105,13 @@ func work(ctx context.Context, m model.ToolCallingChatModel, dir, task string, d
 		}
 		return ctx
 	}).Build()
-	_, err = a.Generate(ctx, []*schema.Message{
+	msg, err := a.Generate(ctx, []*schema.Message{
 		schema.SystemMessage("You are a careful engineer. Work in small steps: look, act, check. Answer when you have seen the result yourself."),
 		schema.UserMessage(task),
 	}, agent.WithComposeOptions(compose.WithCallbacks(h, says)))
+	if _, ok := m.(*scripted); ok && err == nil && msg.Content != finished {
+		return errStuck
+	}
 	return err
 }
 

@@ -46,8 +46,19 @@ func read(t *testing.T, dir, name string) string {
 	return string(text)
 }
 
+// needTools skips a test where a program is missing that the script uses.
+func needTools(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"go", "find", "grep", "sed", "sort", "cat"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("no " + name)
+		}
+	}
+}
+
 // The whole story, as go run tells it.
 func TestStory(t *testing.T) {
+	needTools(t)
 	var out bytes.Buffer
 	if err := run(t.Context(), nil, noEnv, newDisplay(&out, false)); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
@@ -67,6 +78,7 @@ func TestStory(t *testing.T) {
 // No canned story passes this: a random word in a document must be shown, and
 // a second mistake must be mended, each as one of several that it could be.
 func TestStoryIsNotCanned(t *testing.T) {
+	needTools(t)
 	for _, ops := range [][2]string{{"+", "+"}, {"-", "*"}, {"%", "+"}} {
 		dir := filepath.Join(t.TempDir(), "shop")
 		if err := writeProject(dir); err != nil {
@@ -99,14 +111,15 @@ func TestStoryIsNotCanned(t *testing.T) {
 
 // A mistake the script cannot mend is not said to be mended.
 func TestStoryThatFails(t *testing.T) {
+	needTools(t)
 	dir := filepath.Join(t.TempDir(), "shop")
 	if err := writeProject(dir); err != nil {
 		t.Fatal(err)
 	}
 	plant(t, dir, "total.go", "price + quantity", "price")
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-dir", dir}, noEnv, newDisplay(&out, false)); err != nil {
-		t.Fatal(err)
+	if err := run(t.Context(), []string{"-dir", dir}, noEnv, newDisplay(&out, false)); !errors.Is(err, errStuck) {
+		t.Errorf("%v", err)
 	}
 	if strings.Contains(out.String(), "All tests pass now") || !strings.Contains(out.String(), "agent: I cannot read Total.") {
 		t.Errorf("%s", out.String())
@@ -244,6 +257,7 @@ func TestDisplay(t *testing.T) {
 
 // An interrupt in the middle ends the agent and its command.
 func TestInterrupt(t *testing.T) {
+	needTools(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	w := writer(func(p []byte) {
 		if bytes.Contains(p, []byte("$ go test")) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -18,6 +19,12 @@ import (
 // the mistake; it repairs functions of the form "return a + b" whose tests say
 // which numbers they want.
 type scripted struct{}
+
+// errStuck is returned when the script ended without mending the project.
+var errStuck = errors.New("the script did not get to the end of its story")
+
+// finished is what the script says at the end of its story.
+const finished = "All tests pass now."
 
 var _ model.ToolCallingChatModel = (*scripted)(nil)
 
@@ -116,7 +123,7 @@ func afterTest(result string) (say, command string) {
 		return fmt.Sprintf("%s(%s, %s) should be %s and is not. Where is %[1]s?", fails[1], fails[2], fails[3], fails[4]),
 			fmt.Sprintf("grep -rn --include='*.go' 'func %s(' .", fails[1])
 	case !strings.Contains(result, "[exit code:") && strings.Contains(result, "ok"):
-		return "All tests pass now.", ""
+		return finished, ""
 	}
 	return "The tests fail in a way that I cannot read:\n" + result, ""
 }

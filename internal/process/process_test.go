@@ -209,8 +209,11 @@ func TestStandardFiles(t *testing.T) {
 		t.Errorf("%q after %v", out, took)
 	}
 	if _, err := os.Stat("/proc/self/fdinfo/1"); err == nil {
-		out, _, _ = run(t, "for i in 1 2; do grep flags /proc/self/fdinfo/$i; done; ls /proc/self/fd | wc -l", time.Minute)
+		out, _, _ = run(t, "for i in 1 2; do while read k v; do test $k != flags: || echo $k $v; done < /proc/$$/fdinfo/$i; done; ls /proc/self/fd | wc -l", time.Minute)
 		f := strings.Fields(out)
+		if len(f) != 5 {
+			t.Fatalf("%q", out)
+		}
 		for _, flags := range []string{f[1], f[3]} {
 			if n, err := strconv.ParseUint(flags, 8, 64); err != nil || n&syscall.O_NONBLOCK != 0 {
 				t.Errorf("standard output does not block: %q", out)
