@@ -44,7 +44,8 @@ func (s stat) signal(sig syscall.Signal) error {
 // A command that starts another process and ends, over and over, can be between
 // two of them at any one look. A look during which no process was started
 // anywhere settles it; on a machine too busy for that it takes so many looks
-// over so long a time in which nothing was found.
+// over so long a time in which nothing was found. Where the system does not tell
+// what was started last, two looks must do.
 const (
 	quietLooks = 5
 	quietTime  = 100 * time.Millisecond
@@ -70,6 +71,7 @@ type tree struct {
 	asked map[int]uint64 // start times of those that were sent SIGTERM
 	other bool           // processes were found that we may not signal
 	still bool           // during the last look no process was started
+	blind bool           // whether one was cannot be told here
 }
 
 func newTree(l *leader, mark string) *tree {
@@ -88,6 +90,7 @@ func (t *tree) look() []stat {
 	defer func() {
 		after, again := lastPID()
 		t.still = ok && again && before == after
+		t.blind = !ok
 	}()
 	found, members := map[int]stat{}, map[int]bool{}
 	// member decides on a process that is read while it is there: the youngest
@@ -197,8 +200,8 @@ func (t *tree) end(deadline time.Time) (other bool) {
 	// The last word, to whom look does not see. It hits nobody else: see leader.
 	defer t.leader.signal(sigKill)
 
-	if last, ok := lastPID(); ok && last == t.proc.Pid {
-		return false // nothing was started since
+	if last, ok := lastPID(); ok && last == t.proc.Pid || !procIsOurs() {
+		return false // nothing was started since, or nothing can be seen
 	}
 	if !t.over(deadline, t.ask) {
 		t.over(time.Now().Add(killWait), t.kill)
@@ -216,7 +219,7 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool)) bool {
 			if looks++; looks == 1 {
 				since = time.Now()
 			}
-			if t.still || looks >= quietLooks && time.Since(since) >= quietTime {
+			if t.still || t.blind && looks == 2 || looks >= quietLooks && time.Since(since) >= quietTime {
 				return true
 			}
 			time.Sleep(time.Duration(looks) * time.Millisecond)
@@ -230,7 +233,7 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool)) bool {
 // out in cyclic order, so a member's lies between the leader's and the one
 // given out last: where nothing was started since, that is the leader alone,
 // and an ordinary command costs one small read. That holds as long as the ids
-// cannot have gone round, which takes at least a microsecond each.
+// cannot have gone round, see pidTime.
 func (t *tree) candidates() []int {
 	if !procIsOurs() {
 		return nil
