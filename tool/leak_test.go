@@ -4,9 +4,11 @@ package tool_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -88,6 +90,48 @@ func TestNothingLeaks(t *testing.T) {
 	wg.Wait()
 	if after := leak.Descriptors(t); after != before {
 		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+}
+
+var soak = flag.Bool("soak", false, "run 10 000 commands one after another")
+
+// 10 000 commands, one after another, leave no descriptor, thread, goroutine or
+// child.
+func TestSoak(t *testing.T) {
+	if !*soak {
+		t.Skip("only with -soak")
+	}
+	s := newShell(t, nil)
+	count := func() (files, threads, goroutines, children int) {
+		tasks, _ := os.ReadDir("/proc/self/task")
+		for _, task := range tasks {
+			text, _ := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
+			children += len(strings.Fields(string(text)))
+		}
+		return leak.Descriptors(t), len(tasks), runtime.NumGoroutine(), children
+	}
+	for range 20 {
+		call(t, s, "true")
+	}
+	files, threads, goroutines, children := count()
+	for i := range 10_000 {
+		command, want := "true", "(no output)"
+		switch i % 10 {
+		case 1:
+			command, want = "echo hi | cat", "[stdout]\nhi\n"
+		case 2:
+			command, want = "sleep 100 & echo hi", "[stdout]\nhi\n"
+		case 3:
+			command, want = "exit 3", "(no output)\n[exit code: 3]"
+		}
+		if got := call(t, s, command); got != want {
+			t.Fatalf("number %d, %s: %q", i, command, got)
+		}
+	}
+	f, th, g, c := count()
+	t.Logf("descriptors %d to %d, threads %d to %d, goroutines %d to %d, children %d to %d", files, f, threads, th, goroutines, g, children, c)
+	if f > files || th > threads+10 || g > goroutines || c > children {
+		t.Error("something is left")
 	}
 }
 
