@@ -42,49 +42,65 @@ func (a *allowance) take(n int) bool {
 	return true
 }
 
-// A merge takes in both streams of a command in the order in which they arrive.
-// As long as only one of them has printed anything it does nothing: both are
-// then what that one is. It is safe for concurrent use.
+// A merge takes in both streams of a command line by line, in the order in which
+// the lines end: what belongs to one line, or to one control sequence, stays
+// together. As long as only one stream has printed anything it does nothing:
+// both are then what that one is. It is safe for concurrent use.
 type merge struct {
-	mu     sync.Mutex // also for the screens of the captures
-	only   *capture   // the one that has printed; nil for none and for both
+	mu     sync.Mutex // also for the screens and parts of the captures
+	only   *capture   // the one that has printed; nil for none
 	mixed  bool
 	screen output.Reducer
 }
+
+// maxPart is the longest line that is kept together, in bytes.
+const maxPart = 16 << 10
 
 // write takes in p of c, and writes it to c's screen.
 func (m *merge) write(c *capture, p []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	c.screen.Write(p)
 	switch {
-	case m.mixed:
-		m.join(c, p)
-	case m.only == nil || m.only == c:
+	case m.only == nil:
 		m.only = c
-	default:
+	case m.only != c && !m.mixed:
 		m.mixed = true
 		m.screen = m.only.screen.Clone()
-		m.only.part = m.screen.TakePart()
-		m.join(c, p)
+		if !m.only.long {
+			m.screen.DropLine() // it is in part
+		}
 	}
-	c.screen.Write(p)
-}
-
-// join writes p of c to screen, but for a character at its end that is not
-// whole: the other stream must not come in between.
-func (m *merge) join(c *capture, p []byte) {
-	if len(c.part) > 0 {
-		p = append(c.part, p...)
+	whole := output.LinesLen(p)
+	if m.mixed && whole > 0 {
+		m.screen.Write(c.part)
+		m.screen.Write(p[:whole])
 	}
-	whole := len(p) - output.PartLen(p)
-	m.screen.Write(p[:whole])
-	c.part = append([]byte(nil), p[whole:]...)
+	if whole > 0 {
+		c.part, c.long = c.part[:0], false
+	}
+	switch rest := p[whole:]; {
+	case c.long && m.mixed:
+		m.screen.Write(rest)
+	case c.long:
+	case len(c.part)+len(rest) <= maxPart:
+		c.part = append(c.part, rest...)
+	default: // too long to be kept together
+		if m.mixed {
+			m.screen.Write(c.part)
+			m.screen.Write(rest)
+		}
+		c.part, c.long = c.part[:0], true
+	}
 }
 
 // finish ends both streams.
 func (m *merge) finish(captures ...*capture) {
 	for _, c := range captures {
-		m.screen.Write(c.part)
+		c.screen.Flush()
+		if m.mixed {
+			m.screen.Write(c.part)
+		}
 	}
 	if m.only != nil && !m.mixed {
 		m.screen = m.only.screen
@@ -97,7 +113,8 @@ type capture struct {
 	em      *emitter
 	live    *allowance // shared by the streams of a command
 	merge   *merge     // likewise
-	part    []byte     // the beginning of a character, kept from merge until it is whole
+	part    []byte     // the line that has not ended yet, unless it is
+	long    bool       // longer than maxPart
 	bytes   int64      // as printed
 	lines   output.LineCounter
 	screen  output.Reducer

@@ -129,9 +129,9 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	}
 	r.Stdout, r.StdoutTruncated = shown(&stdout.screen, s.c.MaxOutputChars)
 	r.Stderr, r.StderrTruncated = shown(&stderr.screen, s.c.MaxOutputChars)
-	r.Output, _ = shown(&both.screen, s.c.MaxOutputChars)
+	r.Output, r.OutputTruncated = shown(&both.screen, s.c.MaxOutputChars)
 	if st.Left {
-		r.Note = strings.Trim(r.Note+"\n[a process of another user is left, which could not be ended]", "\n")
+		r.Note = strings.Trim(r.Note+"\n[a process is left that could not be ended]", "\n")
 	}
 	if st.Known {
 		if r.Signal = st.Signal; st.Signal == 0 {
@@ -143,6 +143,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	} else {
 		r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars)
 	}
+	r.Truncated = r.Truncated || r.StdoutTruncated || r.StderrTruncated
 
 	c.send(func(h EventHead) Event {
 		return CommandFinished{

@@ -40,6 +40,7 @@ type object struct {
 	StderrBytes      int64  `json:"stderr_bytes"`
 	StdoutTruncated  bool   `json:"stdout_truncated"`
 	StderrTruncated  bool   `json:"stderr_truncated"`
+	OutputTruncated  bool   `json:"output_truncated"`
 	Sandbox          string `json:"sandbox"`
 	Limit            string `json:"limit"`
 }
@@ -83,6 +84,7 @@ func (r *Result) object(limit int) (string, bool) {
 		o.Stdout, o.Stderr, o.Output = output.Last(r.Stdout, n), output.Last(r.Stderr, n), output.Last(r.Output, n)
 		o.StdoutTruncated = r.StdoutTruncated || len(o.Stdout) < len(r.Stdout)
 		o.StderrTruncated = r.StderrTruncated || len(o.Stderr) < len(r.Stderr)
+		o.OutputTruncated = r.OutputTruncated || len(o.Output) < len(r.Output)
 		var ok bool
 		text, ok = o.encode(limit)
 		return ok
@@ -90,7 +92,7 @@ func (r *Result) object(limit int) (string, bool) {
 	if !fits(longest) {
 		fits(sort.Search(min(longest, limit), func(n int) bool { return !fits(n + 1) }))
 	}
-	return text, o.StdoutTruncated || o.StderrTruncated
+	return text, o.StdoutTruncated || o.StderrTruncated || o.OutputTruncated
 }
 
 // object returns the refusal of command as a JSON object of at most limit

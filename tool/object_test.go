@@ -42,7 +42,7 @@ func TestJSONResult(t *testing.T) {
 		o := map[string]any{
 			"success": true, "retryable": false, "working_directory": dir, "exit_code": 0.0, "signal": nil,
 			"timed_out": false, "cancelled": false, "stdout": "", "stderr": "", "output": "", "error": "", "note": "",
-			"stdout_bytes": 0.0, "stderr_bytes": 0.0, "stdout_truncated": false, "stderr_truncated": false, "sandbox": "none", "limit": "",
+			"stdout_bytes": 0.0, "stderr_bytes": 0.0, "stdout_truncated": false, "stderr_truncated": false, "output_truncated": false, "sandbox": "none", "limit": "",
 		}
 		for k, v := range change {
 			o[k] = v
@@ -77,7 +77,7 @@ func TestJSONResult(t *testing.T) {
 		if _, ok := got["duration_millis"].(float64); !ok {
 			t.Errorf("%s: duration %v", tt.command, got["duration_millis"])
 		}
-		if len(got) != 20 {
+		if len(got) != 21 {
 			t.Errorf("%s: %d fields", tt.command, len(got))
 		}
 		for k, v := range tt.want {
@@ -127,14 +127,31 @@ func TestJSONFitsTheCap(t *testing.T) {
 	}
 }
 
-// Both streams in the order in which they arrive, no character torn.
+// Both streams line by line: no character, control sequence or line is torn, and
+// nothing is there twice.
 func TestOutputInOrder(t *testing.T) {
 	s := newShell(t, nil)
-	r, err := s.Exec(context.Background(), tool.Request{
-		Command: `printf '\344\275'; sleep 0.3; echo err >&2; sleep 0.3; printf '\240\n10%%'; sleep 0.3; echo warn >&2; sleep 0.3; printf '\rdone\n'; printf '\303'`,
-		Timeout: time.Minute,
-	})
-	if err != nil || r.Output != "err\n你\n10%warn\ndone\n\uFFFD" {
-		t.Errorf("%v, %q", err, r.Output)
+	for command, want := range map[string]string{
+		`printf '\344\275'; sleep 0.3; echo err >&2; sleep 0.3; printf '\240\n10%%'; sleep 0.3; echo warn >&2; sleep 0.3; printf '\rdone\n'; printf '\303'`: "err\n你\nwarn\ndone\n\uFFFD",
+		`printf '\033[3'; sleep 0.3; echo error >&2; sleep 0.3; printf '1mred\n'`:                                                                           "error\nred\n",
+		`printf 'line\r'; sleep 0.3; echo W >&2; sleep 0.3; printf '\nx\n'`:                                                                                 "W\nline\nx\n",
+		`printf 'abc\033[3'`:     "abc␛[3",
+		`printf 'abc\033[3' >&2`: "abc␛[3",
+		`printf 'a\nb'; sleep 0.3; printf 'c\nd' >&2; sleep 0.3; printf 'e\n'`:              "a\nc\nbe\nd",
+		`head -c 20000 /dev/zero | tr '\0' x; sleep 0.3; echo err >&2; sleep 0.3; echo end`: strings.Repeat("x", 20_000) + "err\nend\n",
+	} {
+		r, err := s.Exec(context.Background(), tool.Request{Command: command, Timeout: time.Minute})
+		if err != nil || r.Output != want {
+			t.Errorf("%s: %v, %q, want %q", command, err, r.Output, want)
+		}
+	}
+}
+
+// What was lost is said to be, also where what is left fits.
+func TestTruncatedIsTold(t *testing.T) {
+	s := newShell(t, func(c *tool.Config) { c.MaxOutputChars = 100 })
+	r, err := s.Exec(context.Background(), tool.Request{Command: `echo first; head -c 1000 /dev/zero | tr '\0' x; printf '\rdone\n'`})
+	if err != nil || r.Text() != "[stdout]\ndone\n" || !r.Truncated || !r.StdoutTruncated || !r.OutputTruncated {
+		t.Errorf("%v, %q, %v, %v, %v", err, r.Text(), r.Truncated, r.StdoutTruncated, r.OutputTruncated)
 	}
 }

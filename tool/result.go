@@ -35,13 +35,14 @@ type Result struct {
 	// characters that show them.
 	Stdout string
 	Stderr string
-	// Output is both, in the order in which they arrived: what was written to
-	// the two at about the same time may have changed places.
+	// Output is both, line by line, in the order in which the lines ended: what
+	// was written to the two at about the same time may have changed places.
 	Output          string
 	StdoutBytes     int64 // as printed
 	StderrBytes     int64
 	StdoutTruncated bool // Stdout is not all of it
 	StderrTruncated bool
+	OutputTruncated bool
 	TotalLines      int64 // of both streams
 	// Truncated says that Text does not hold all of the output.
 	Truncated bool

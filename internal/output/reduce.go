@@ -42,15 +42,15 @@ func (r *Reducer) Write(p []byte) (int, error) {
 			continue
 		}
 		if r.back {
-			r.back = false
-			if p[0] == '\r' {
-				r.back = true
+			switch p[0] {
+			case '\n':
+				r.back = false
+			case '\r', bs: // at the beginning of the line they move nothing
 				p = p[1:]
 				continue
-			}
-			if p[0] != '\n' {
-				r.Tail.Rewind(r.line)
-				r.line = 0
+			case esc: // shows nothing: what comes behind it decides
+			default:
+				r.erase()
 			}
 		}
 		i := special(p)
@@ -94,11 +94,19 @@ func special(p []byte) int {
 // text writes bytes that are only text.
 func (r *Reducer) text(p []byte) {
 	r.Tail.Write(p)
-	if bytes.IndexByte(p, '\n') >= 0 { // much faster than the search from the end
-		r.line = len(p) - bytes.LastIndexByte(p, '\n') - 1
+	if n := LinesLen(p); n > 0 {
+		r.line = len(p) - n
 	} else {
 		r.line += len(p)
 	}
+}
+
+// LinesLen is the length of the lines that end in p.
+func LinesLen(p []byte) int {
+	if bytes.IndexByte(p, '\n') < 0 { // much faster than the search from the end
+		return 0
+	}
+	return bytes.LastIndexByte(p, '\n') + 1
 }
 
 // takeBack takes back the last character of the line.
@@ -126,6 +134,7 @@ func (r *Reducer) continues(p []byte) []byte {
 		r.sequence = append(r.sequence, c)
 		switch ended, valid := sequence(r.sequence); {
 		case ended:
+			r.obey(string(r.sequence))
 			r.sequence = r.sequence[:0]
 			return p[i+1:]
 		case !valid || len(r.sequence) > maxSequence:
@@ -137,11 +146,38 @@ func (r *Reducer) continues(p []byte) []byte {
 	return nil
 }
 
+// erase takes the current line back.
+func (r *Reducer) erase() {
+	r.Tail.Rewind(r.line)
+	r.line, r.back = 0, false
+}
+
+// obey does what a sequence does to the text: those that erase the line.
+func (r *Reducer) obey(sequence string) {
+	switch sequence {
+	case "\x1b[2K":
+		r.erase()
+	case "\x1b[K", "\x1b[0K": // from where the cursor is
+		if r.back {
+			r.erase()
+		}
+	}
+}
+
+// DropLine takes back the current line with all that is unfinished in it.
+func (r *Reducer) DropLine() {
+	r.erase()
+	r.sequence = nil
+}
+
 // giveUp writes what was taken for a control sequence as text: its ESC stays,
 // to be made visible.
 func (r *Reducer) giveUp() {
 	s := r.sequence
 	r.sequence = nil
+	if r.back {
+		r.erase()
+	}
 	r.text(s)
 }
 
@@ -159,35 +195,6 @@ func (r *Reducer) Clone() Reducer {
 	c.Tail = r.Tail.clone()
 	c.sequence = bytes.Clone(r.sequence)
 	return c
-}
-
-// TakePart takes back the beginning of a character at the end of what was
-// written, and returns it.
-func (r *Reducer) TakePart() []byte {
-	if len(r.sequence) > 0 {
-		return nil
-	}
-	end := make([]byte, 0, utf8.UTFMax)
-	for i := min(r.line, r.Tail.n, utf8.UTFMax-1) - 1; i >= 0; i-- {
-		end = append(end, r.Tail.last(i))
-	}
-	n := PartLen(end)
-	r.Tail.Rewind(n)
-	r.line -= n
-	return end[len(end)-n:]
-}
-
-// PartLen is the length of the beginning of a character at the end of p.
-func PartLen(p []byte) int {
-	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {
-		if b := p[len(p)-i]; utf8.RuneStart(b) {
-			if !utf8.FullRune(p[len(p)-i:]) {
-				return i
-			}
-			break
-		}
-	}
-	return 0
 }
 
 // isString tells whether a sequence whose second byte is c goes on to a

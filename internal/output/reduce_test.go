@@ -28,6 +28,14 @@ func TestReduce(t *testing.T) {
 		{"lines that end in both", "a\r\nb\r\n", "a\nb\n"},
 		{"two returns and a newline", "a\r\r\nb", "a\nb"},
 		{"a return and a blank line", "a\n\rb", "a\nb"},
+		{"the cursor is shown again", "10%\r100% done\r\x1b[?25h", "100% done"},
+		{"a colour behind a return", "hello\r\x1b[0m\n", "hello\n"},
+		{"a colour, then text", "hello\r\x1b[0mbye\n", "bye\n"},
+		{"erased behind a return", "hello\r\x1b[K\nx", "\nx"},
+		{"erased before a return", "hello\x1b[2K\rbye", "bye"},
+		{"erased to the end, at the end", "hello\x1b[Kbye", "hellobye"},
+		{"a backspace behind a return", "hello\r\b\n", "hello\n"},
+		{"broken behind a return", "hello\r\x1b[\nx", "␛[\nx"},
 		{"D13, colour", "\x1b[31mx\x1b[0m", "x"},
 		{"colour and progress", "\x1b[2K\r\x1b[32m10%\x1b[0m\x1b[2K\r\x1b[32m100%\x1b[0m\n", "100%\n"},
 		{"title", "\x1b]0;title\x07text", "text"},
@@ -86,14 +94,15 @@ func TestReduceKeepsWhatCameBefore(t *testing.T) {
 	}
 }
 
-func TestTakePartAndClone(t *testing.T) {
-	for in, want := range map[string]string{"": "", "a": "", "a\xe4": "\xe4", "a\xe4\xbd": "\xe4\xbd", "你": "", "\xff": "", "x\n\xf0\x9f\x98": "\xf0\x9f\x98", "\x80\x80\x80\x80": ""} {
-		r := Reducer{Tail: NewTail(100)}
-		r.Write([]byte(in))
-		c := r.Clone()
-		if got := string(c.TakePart()); got != want || string(c.Tail.Bytes())+got != in || string(r.Tail.Bytes()) != in {
-			t.Errorf("%q: part %q, left %q, original %q", in, got, c.Tail.Bytes(), r.Tail.Bytes())
-		}
+func TestCloneAndDropLine(t *testing.T) {
+	r := Reducer{Tail: NewTail(100)}
+	r.Write([]byte("one\ntwo\r\x1b[3"))
+	c := r.Clone()
+	c.DropLine()
+	c.Write([]byte("three\n"))
+	r.Write([]byte("1mTWO\n"))
+	if got, want := string(r.Tail.Bytes())+"|"+string(c.Tail.Bytes()), "one\nTWO\n|one\nthree\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

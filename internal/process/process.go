@@ -58,8 +58,8 @@ type Status struct {
 	// Known is false when the process could not be ended, and when the host
 	// program took its status away: then Code and Signal mean nothing.
 	Known bool
-	// Left says that processes of another user are left, which may not be
-	// signalled.
+	// Left says that something of the command is left: processes of another
+	// user, or such as are started faster than they can be ended.
 	Left   bool
 	Code   int // exit code; meaningless when Signal is not zero
 	Signal int // the number of the signal that ended it, or zero

@@ -22,7 +22,7 @@ const (
 	quietTime  = 100 * time.Millisecond
 )
 
-// undecided bounds the wait for processes that are just being replaced by
+// undecided bounds the wait, of all looks together, for processes that are just being replaced by
 // another program: until that is done their environment cannot be read.
 const undecided = 50 * time.Millisecond
 
@@ -33,16 +33,18 @@ const undecided = 50 * time.Millisecond
 // environment to read: it cleared or overwrote it, or hides it.
 type tree struct {
 	*leader
-	mark  []byte
-	begin time.Time
-	since uint64         // the leader's start time, once read: nothing older is of it
-	old   map[int]bool   // numbers of older processes: no need to read them again
-	bare  map[int]uint64 // start times of those without an environment
-	known map[int]uint64 // start times of strays seen
-	asked map[int]uint64 // start times of those that were sent SIGTERM
-	other bool           // processes were found that we may not signal
-	still bool           // during the last look no process was started
-	blind bool           // whether one was cannot be told here
+	mark   []byte
+	begin  time.Time
+	since  uint64         // the leader's start time, once read: nothing older is of it
+	old    map[int]bool   // numbers of older processes: no need to read them again
+	bare   map[int]uint64 // start times of those without an environment
+	known  map[int]uint64 // start times of strays seen
+	asked  map[int]uint64 // start times of those that were sent SIGTERM
+	other  bool           // processes were found that we may not signal
+	still  bool           // during the last look no process was started
+	waited time.Duration  // for the undecided
+	oldAt  time.Time      // when old was empty
+	blind  bool           // whether one was cannot be told here
 }
 
 func newTree(l *leader, mark string) *tree {
@@ -87,14 +89,20 @@ func (t *tree) look() []stat {
 		members[pid], decided = t.marked(s)
 		return decided
 	}
+	if time.Since(t.oldAt) > time.Duration(maxPID())*pidTime { // the numbers may have gone round
+		clear(t.old)
+		t.oldAt = time.Now()
+	}
 	candidates := slices.DeleteFunc(t.candidates(), func(pid int) bool { return t.old[pid] })
 	slices.SortFunc(candidates, func(a, b int) int { return b - a })
 	open := slices.DeleteFunc(candidates, member)
 	if len(open) > 0 {
-		poll(time.Now().Add(undecided), func() bool {
+		begin := time.Now()
+		poll(begin.Add(undecided-t.waited), func() bool {
 			open = slices.DeleteFunc(open, member)
 			return len(open) == 0
 		})
+		t.waited += time.Since(begin)
 		for _, pid := range open { // they have none
 			t.bare[pid] = found[pid].start
 		}
@@ -165,39 +173,46 @@ func (t *tree) kill() (alone bool) {
 }
 
 // end ends what is left once the leader has exited: it asks, and at the
-// deadline ends it. How long it goes on is bounded. It reports whether
-// processes of another user were left, which it may not signal.
-func (t *tree) end(deadline time.Time) (other bool) {
+// deadline ends it. How long it goes on is bounded. It reports whether something
+// is left: processes of another user, which it may not signal, or such as are
+// started faster than they can be ended.
+func (t *tree) end(deadline time.Time) (left bool) {
 	// The last word, to whom look does not see. It hits nobody else: see leader.
 	defer t.leader.signal(sigKill)
 
 	if last, ok := lastPID(); ok && last == t.proc.Pid || !procIsOurs() {
 		return false // nothing was started since, or nothing can be seen
 	}
-	if !t.over(deadline, t.ask) {
-		t.over(time.Now().Add(killWait), t.kill)
+	if !t.over(deadline, t.ask, 50*time.Millisecond) && !t.over(time.Now().Add(killWait), t.kill, time.Millisecond) {
+		return true
 	}
 	return t.other
 }
 
 // over calls pass until it has found nothing for certain, at most until
-// deadline. It reports whether it came to that.
-func (t *tree) over(deadline time.Time, pass func() (alone bool)) bool {
+// deadline, with pauses of at most pause while it finds something. It reports
+// whether it came to that.
+func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Duration) bool {
 	var since time.Time // nothing was found since then
 	looks := 0
-	return poll(deadline, func() bool {
-		for pass() {
-			if looks++; looks == 1 {
-				since = time.Now()
+	for wait := time.Millisecond; ; {
+		if !pass() {
+			looks = 0
+			if time.Now().After(deadline) {
+				return false
 			}
-			if t.still || t.blind && looks == 2 || looks >= quietLooks && time.Since(since) >= quietTime {
-				return true
-			}
-			time.Sleep(time.Duration(looks) * time.Millisecond)
+			time.Sleep(min(wait, time.Until(deadline)))
+			wait = min(2*wait, pause)
+			continue
 		}
-		looks = 0
-		return false
-	})
+		if looks++; looks == 1 {
+			since = time.Now()
+		}
+		if t.still || t.blind && looks == 2 || looks >= quietLooks && time.Since(since) >= quietTime {
+			return true
+		}
+		time.Sleep(time.Duration(looks) * time.Millisecond)
+	}
 }
 
 // candidates returns process ids among which all members are. Ids are given
