@@ -20,10 +20,12 @@ import (
 const (
 	quietLooks = 5
 	quietTime  = 100 * time.Millisecond
+	maxQuiet   = time.Second
 )
 
-// undecided bounds the wait, of all looks together, for processes that are just being replaced by
-// another program: until that is done their environment cannot be read.
+// undecided is how long a process may be without an environment before it counts
+// as one that has none: it is, too, while it is being replaced by another
+// program.
 const undecided = 50 * time.Millisecond
 
 // A tree is a command: the process group of its leader, and what else of it
@@ -33,22 +35,28 @@ const undecided = 50 * time.Millisecond
 // environment to read: it cleared or overwrote it, or hides it.
 type tree struct {
 	*leader
-	mark   []byte
-	begin  time.Time
-	since  uint64         // the leader's start time, once read: nothing older is of it
-	old    map[int]bool   // numbers of older processes: no need to read them again
-	bare   map[int]uint64 // start times of those without an environment
-	known  map[int]uint64 // start times of strays seen
-	asked  map[int]uint64 // start times of those that were sent SIGTERM
-	other  bool           // processes were found that we may not signal
-	still  bool           // during the last look no process was started
-	waited time.Duration  // for the undecided
-	oldAt  time.Time      // when old was empty
-	blind  bool           // whether one was cannot be told here
+	mark  []byte
+	begin time.Time
+	since uint64         // the leader's start time, once read: nothing older is of it
+	old   map[int]bool   // numbers of older processes: no need to read them again
+	first map[int]seen   // those without an environment
+	known map[int]uint64 // start times of strays seen
+	asked map[int]uint64 // start times of those that were sent SIGTERM
+	other bool           // processes were found that we may not signal
+	still bool           // during the last look no process was started, and all were decided on
+	open  bool           // not all were
+	oldAt time.Time      // when old was empty
+	blind bool           // whether one was cannot be told here
+}
+
+// seen is when a process was seen first.
+type seen struct {
+	start uint64
+	at    time.Time
 }
 
 func newTree(l *leader, mark string) *tree {
-	return &tree{leader: l, mark: []byte(mark), begin: time.Now(), old: map[int]bool{}, bare: map[int]uint64{}, known: map[int]uint64{}, asked: map[int]uint64{}}
+	return &tree{leader: l, mark: []byte(mark), begin: time.Now(), old: map[int]bool{}, first: map[int]seen{}, known: map[int]uint64{}, asked: map[int]uint64{}}
 }
 
 // look finds the processes of the command that run and may be signalled, but
@@ -62,50 +70,46 @@ func (t *tree) look() []stat {
 	before, ok := lastPID()
 	defer func() {
 		after, again := lastPID()
-		t.still = ok && again && before == after
+		t.still = ok && again && before == after && !t.open
 		t.blind = !ok
 	}()
 	found, members := map[int]stat{}, map[int]bool{}
-	// member decides on a process that is read while it is there: the youngest
-	// have the least time, so nothing is waited for in between.
-	member := func(pid int) (decided bool) {
+	t.open = false
+	read := func(pid int) {
 		s, ok := readStat(pid)
 		if ok && s.start < t.since {
 			t.old[pid] = true
 		}
 		if !ok || s.start < t.since || !s.runs() {
-			return true
+			return
 		}
 		found[pid] = s
 		start, known := t.known[pid]
 		// The numbers of a session and of a group are the leader's.
 		if known && start == s.start || ours && (pid == leader || s.session == leader) {
 			members[pid] = true
-			return true
+			return
 		}
-		if start, ok := t.bare[pid]; ok && start == s.start {
-			return true
+		is, decided := t.marked(s)
+		members[pid] = is
+		if decided {
+			return
 		}
-		members[pid], decided = t.marked(s)
-		return decided
+		if f, ok := t.first[pid]; !ok || f.start != s.start {
+			t.first[pid] = seen{s.start, time.Now()}
+			t.open = true
+		} else if time.Since(f.at) < undecided {
+			t.open = true
+		}
 	}
 	if time.Since(t.oldAt) > time.Duration(maxPID())*pidTime { // the numbers may have gone round
 		clear(t.old)
 		t.oldAt = time.Now()
 	}
 	candidates := slices.DeleteFunc(t.candidates(), func(pid int) bool { return t.old[pid] })
-	slices.SortFunc(candidates, func(a, b int) int { return b - a })
-	open := slices.DeleteFunc(candidates, member)
-	if len(open) > 0 {
-		begin := time.Now()
-		poll(begin.Add(undecided-t.waited), func() bool {
-			open = slices.DeleteFunc(open, member)
-			return len(open) == 0
-		})
-		t.waited += time.Since(begin)
-		for _, pid := range open { // they have none
-			t.bare[pid] = found[pid].start
-		}
+	slices.SortFunc(candidates, func(a, b int) int { return b - a }) // the youngest have the least time
+	for _, pid := range candidates {
+		read(pid)
 	}
 	for changed := true; changed; { // and their children
 		changed = false
@@ -196,6 +200,7 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Dur
 	var since time.Time // nothing was found since then
 	looks := 0
 	for wait := time.Millisecond; ; {
+		begin := time.Now()
 		if !pass() {
 			looks = 0
 			if time.Now().After(deadline) {
@@ -206,9 +211,14 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Dur
 			continue
 		}
 		if looks++; looks == 1 {
-			since = time.Now()
+			since = begin
 		}
-		if t.still || t.blind && looks == 2 || looks >= quietLooks && time.Since(since) >= quietTime {
+		// The slower the looks, the more they miss.
+		need := min(max(quietTime, 10*time.Since(begin)), maxQuiet)
+		if t.open {
+			need *= 2
+		}
+		if t.still || t.blind && !t.open && looks == 2 || looks >= quietLooks && time.Since(since) >= need {
 			return true
 		}
 		time.Sleep(time.Duration(looks) * time.Millisecond)

@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,16 +35,6 @@ func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
 		"starts another when asked to end":  `setsid sh -c 'trap "setsid sh -c \"trap : TERM; while :; do echo >> $HB; sleep 0.05; done\" & exit" TERM; ` + beat + `' &`,
 	}
 	const until = ` while ! test -s "$HB"; do sleep 0.05; done`
-	// One that is another process every 50 ms, in a session of its own.
-	refork := filepath.Join(t.TempDir(), "refork")
-	text := "#!/bin/sh\necho >> \"$HB\"\nsleep 0.05\nsetsid \"$0\" &\n"
-	if err := os.WriteFile(refork, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Dir(refork), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	starts["re-forker"] = "setsid " + refork + " &"
 	foreground := map[string]string{
 		"timeout(1), in a group of its own": `timeout 100 sh -c '` + beat + `'`,
 		"two timeouts":                      `timeout 100 timeout 90 sh -c '` + beat + `'`,
@@ -60,7 +51,7 @@ func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
 	var c capture
 	otherCommand := filepath.Join(t.TempDir(), "command")
 	spec := c.spec(t, beat)
-	spec.Env, spec.Mark = append(spec.Env, "HB="+otherCommand), "another"
+	spec.Env, spec.Mark = append(spec.Env, "HB="+otherCommand), fmt.Sprint("another", os.Getpid())
 	command, err := Start(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +70,7 @@ func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
 			var c capture
 			spec := c.spec(t, script)
 			spec.Env = append(spec.Env, "HB="+hb)
-			spec.Mark = filepath.Base(filepath.Dir(spec.Dir)) + filepath.Base(spec.Dir)
+			spec.Mark = fmt.Sprint(filepath.Base(filepath.Dir(spec.Dir)), filepath.Base(spec.Dir), os.Getpid())
 			spec.Grace = time.Second / 2
 			p, err := Start(spec)
 			if err != nil {
@@ -151,6 +142,38 @@ func beats(name string) bool {
 	return false
 }
 
+// One that is another process ten times a second, in a session of its own.
+func TestReForkerIsEnded(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("no setsid(1)")
+	}
+	refork := filepath.Join(t.TempDir(), "refork")
+	text := "#!/bin/sh\necho >> \"$HB\"\nsleep 0.1\nsetsid \"$0\" &\n"
+	if err := os.WriteFile(refork, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i, script := range []string{"", "; sleep 60"} {
+		var c capture
+		hb := filepath.Join(t.TempDir(), "hb")
+		spec := c.spec(t, "setsid "+refork+` & while ! test -s "$HB"; do sleep 0.05; done`+script)
+		spec.Env = append(spec.Env, "HB="+hb)
+		spec.Mark = fmt.Sprint("refork", i, "x", os.Getpid())
+		spec.Grace = time.Second / 2
+		p, err := Start(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		st := p.Wait(context.Background(), time.Second)
+		if took := time.Since(begin); took > 10*time.Second || st.Left {
+			t.Errorf("%q: %+v after %v", script, st, took)
+		}
+		if size(hb) == 0 || beats(hb) {
+			t.Errorf("%q: %d beats, and more", script, size(hb))
+		}
+	}
+}
+
 // SIGTERM comes once: a second one is how people say "at once", and programs
 // that restore the default after the first would lose their clean-up.
 func TestTermComesOnce(t *testing.T) {
@@ -167,7 +190,7 @@ func TestTermComesOnce(t *testing.T) {
 		var c capture
 		spec := c.spec(t, script)
 		spec.Grace = 5 * time.Second
-		spec.Mark = "once"
+		spec.Mark = fmt.Sprint("once", os.Getpid())
 		p, err := Start(spec)
 		if err != nil {
 			t.Fatal(err)
