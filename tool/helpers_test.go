@@ -88,6 +88,18 @@ var helpers = map[string]func(){
 		fmt.Println(peakKiB()-before, took.Milliseconds(), r.StdoutBytes, leak.GroupRuns(pid))
 		fmt.Print(text[:min(60, len(text))], "…", strings.ToValidUTF8(text[max(0, len(text)-60):], ""))
 	},
+	// Root's command, and a host that is not root any more once it runs.
+	"another user": func() {
+		s := helperShell(nil)
+		ctx := s.WithEventSink(context.Background(), func(e tool.Event) {
+			if started(e) != 0 {
+				check(syscall.Setreuid(65534, 65534))
+			}
+		})
+		r, err := s.Exec(ctx, tool.Request{Command: "sleep 3 & sleep 0.3; exit 3"})
+		check(err)
+		fmt.Print(r.Text())
+	},
 	// How many OS threads and descriptors it takes to run many at once.
 	"many": func() {
 		s := helperShell(nil)

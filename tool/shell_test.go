@@ -473,6 +473,19 @@ func TestLostStatus(t *testing.T) {
 	}
 }
 
+// What could not be ended is said, before how the command ended.
+func TestWhatIsLeftIsTold(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to make a process of another user")
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=another user")
+	out, err := cmd.Output()
+	if err != nil || string(out) != "(no output)\n[a process is left that could not be ended]\n[exit code: 3]" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // What zero and Default mean where no other test says it.
 func TestDefaults(t *testing.T) {
 	t.Setenv("EINOSHELL_INHERITED", "yes")
