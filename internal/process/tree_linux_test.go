@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Whatever a command starts, and however the command ends: it is gone when Wait
@@ -283,8 +285,13 @@ func TestRuns(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
+	// A group or session whose leader is outside of this PID namespace is 0.
+	session, err := unix.Getsid(0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	s, ok := readStat(os.Getpid())
-	if !ok || s.pid != os.Getpid() || s.ppid != os.Getppid() || s.threads < 2 || s.start == 0 || s.pgrp == 0 || s.session == 0 {
+	if !ok || s.pid != os.Getpid() || s.ppid != os.Getppid() || s.threads < 2 || s.start == 0 || s.pgrp != unix.Getpgrp() || s.session != session {
 		t.Errorf("%+v", s)
 	}
 }
