@@ -79,6 +79,7 @@ func (m *script) Stream(ctx context.Context, in []*schema.Message, o ...model.Op
 func newShell(t testing.TB, change func(*shelltool.Config)) *shelltool.Shell {
 	t.Helper()
 	c := shelltool.Default(t.TempDir())
+	c.StateDir = t.TempDir()
 	if change != nil {
 		change(&c)
 	}

@@ -44,13 +44,14 @@ func (a *allowance) take(n int) bool {
 
 // A merge takes in both streams of a command line by line, in the order in which
 // the lines end: what belongs to one line, or to one control sequence, stays
-// together. As long as only one stream has printed anything it does nothing:
-// both are then what that one is. It is safe for concurrent use.
+// together. As long as only one stream has printed anything, its screen is that
+// of both. A merge is safe for concurrent use.
 type merge struct {
 	mu     sync.Mutex // also for the screens and parts of the captures
 	only   *capture   // the one that has printed; nil for none
 	mixed  bool
 	screen output.Reducer
+	spill  *output.Spill
 }
 
 // maxPart is the longest line that is kept together, in bytes.
@@ -72,35 +73,36 @@ func (m *merge) write(c *capture, p []byte) {
 		}
 	}
 	whole := output.LinesLen(p)
-	if m.mixed && whole > 0 {
-		m.screen.Write(c.part)
-		m.screen.Write(p[:whole])
-	}
 	if whole > 0 {
+		m.add(c.part)
+		m.add(p[:whole])
 		c.part, c.long = c.part[:0], false
 	}
 	switch rest := p[whole:]; {
-	case c.long && m.mixed:
-		m.screen.Write(rest)
 	case c.long:
+		m.add(rest)
 	case len(c.part)+len(rest) <= maxPart:
 		c.part = append(c.part, rest...)
 	default: // too long to be kept together
-		if m.mixed {
-			m.screen.Write(c.part)
-			m.screen.Write(rest)
-		}
+		m.add(c.part)
+		m.add(rest)
 		c.part, c.long = c.part[:0], true
 	}
+}
+
+// add takes in what comes next of both.
+func (m *merge) add(p []byte) {
+	if m.mixed {
+		m.screen.Write(p)
+	}
+	m.spill.Write(p)
 }
 
 // finish ends both streams.
 func (m *merge) finish(captures ...*capture) {
 	for _, c := range captures {
 		c.screen.Flush()
-		if m.mixed {
-			m.screen.Write(c.part)
-		}
+		m.add(c.part)
 	}
 	if m.only != nil && !m.mixed {
 		m.screen = m.only.screen

@@ -16,6 +16,7 @@ import (
 	"github.com/einoshell/einoshell/internal/output"
 	"github.com/einoshell/einoshell/internal/policy"
 	"github.com/einoshell/einoshell/internal/process"
+	"github.com/einoshell/einoshell/internal/state"
 )
 
 // What zero fields of a Config mean.
@@ -34,6 +35,9 @@ const (
 	DefaultMaxCommandBytes = 1 << 20
 	// DefaultMaxOutputChars is pydantic-ai-harness's cap on a tool's result.
 	DefaultMaxOutputChars = 50_000
+	// DefaultSpillBytes is what Default gives SpillBytes: any log a person or a
+	// model would search, and eight of them fit a small disk.
+	DefaultSpillBytes = 64 << 20
 )
 
 // maxOutputChars bounds Config.MaxOutputChars: each running command may hold
@@ -112,6 +116,21 @@ type Config struct {
 	// most about twelve times as many bytes.
 	MaxOutputChars int
 
+	// SpillBytes is how much of the output of a command is kept in a file, from
+	// its beginning, when the result has no room for all of it. The result names
+	// the file. Zero means that none is kept. Of one Run, at most eight times as
+	// many bytes are kept: the oldest files go first. All go when the Run is
+	// closed, and when the program was killed, with the next New that has the
+	// same StateDir.
+	SpillBytes int64
+
+	// StateDir is where those files are kept, in directories that only the
+	// user of the program may enter. It is made when it is missing; it must belong
+	// to that user, and others may not write to it. Empty means a folder for
+	// einoshell in the user's folder for state: $XDG_STATE_HOME or ~/.local/state,
+	// ~/Library/Application Support on macOS, %LocalAppData% on Windows.
+	StateDir string
+
 	// ResultFormat is what the tools return to a model: text, which empty means,
 	// or json, one object with a field for everything. What a command prints can
 	// imitate the rest of a text, and not of an object.
@@ -121,7 +140,8 @@ type Config struct {
 	Env EnvConfig
 
 	// Logger receives what the host should know and no caller is told: a
-	// listener that panicked. Nil means slog.Default.
+	// listener that panicked, output that could not be kept in a file. Nil means
+	// slog.Default.
 	Logger *slog.Logger
 }
 
@@ -144,6 +164,7 @@ func Default(dir string) Config {
 	return Config{
 		AllowShell: true,
 		Dir:        dir,
+		SpillBytes: DefaultSpillBytes,
 		Env:        EnvConfig{Inherit: string(environ.InheritAll)},
 	}
 }
@@ -244,6 +265,24 @@ func prepare(c Config) (*Shell, error) {
 		fault("MaxOutputChars", "%d is more than %d", c.MaxOutputChars, maxOutputChars)
 	case c.MaxOutputChars == 0:
 		c.MaxOutputChars = DefaultMaxOutputChars
+	}
+
+	if c.SpillBytes < 0 {
+		fault("SpillBytes", "%d is negative", c.SpillBytes)
+	}
+	if c.AllowShell && c.SpillBytes > 0 || c.StateDir != "" {
+		var err error
+		if c.StateDir == "" {
+			c.StateDir, err = state.DefaultPath()
+		} else {
+			c.StateDir, err = filepath.Abs(c.StateDir)
+		}
+		if err == nil {
+			s.state, err = state.Open(c.StateDir)
+		}
+		if err != nil {
+			fault("StateDir", "%v; name another directory, or set SpillBytes to 0", err)
+		}
 	}
 
 	switch c.ResultFormat {

@@ -87,7 +87,7 @@ type CommandFinished struct {
 	// TotalLines counts the lines of both streams; nil when not counted.
 	TotalLines *int64
 
-	OutputPath string // file with the output, if one is kept
+	OutputPath string // file with the output, if one is kept, see Result
 	StatusPath string // file with the status, if one is kept
 	Limit      string // the limit that ended the command, if one did
 }

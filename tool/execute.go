@@ -71,7 +71,9 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	defer cancel()
 	defer context.AfterFunc(c.run.life, cancel)()
 
-	live, both := &allowance{}, &merge{screen: s.newScreen()}
+	spill := s.newSpill(c.run)
+	defer spill.Drop()
+	live, both := &allowance{}, &merge{screen: s.newScreen(), spill: spill}
 	stdout := s.newCapture(c.emitter, live, both, Stdout)
 	stderr := s.newCapture(c.emitter, live, both, Stderr)
 	begin := time.Now()
@@ -138,22 +140,33 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 			r.ExitCode = &st.Code
 		}
 	}
-	if s.c.ResultFormat == formatJSON {
-		r.text, r.Truncated = r.object(s.c.MaxOutputChars)
-	} else {
-		r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars)
+	if s.render(r); r.Truncated && spill != nil {
+		var err error
+		if r.OutputPath, r.OutputPathBytes, err = c.run.spills.keep(spill, s.c.SpillBytes); err != nil {
+			s.c.Logger.Warn("einoshell: output is not kept in full", "error", err, "command_id", r.CommandID)
+		}
+		s.render(r)
 	}
-	r.Truncated = r.Truncated || r.StdoutTruncated || r.StderrTruncated
 
 	c.send(func(h EventHead) Event {
 		return CommandFinished{
 			EventHead: h, PID: r.PID, ExitCode: r.ExitCode, Signal: r.Signal,
 			TimedOut: r.TimedOut, Cancelled: r.Cancelled, Duration: r.Duration,
 			StdoutBytes: r.StdoutBytes, StderrBytes: r.StderrBytes,
-			Truncated: r.Truncated, TotalLines: &r.TotalLines,
+			Truncated: r.Truncated, TotalLines: &r.TotalLines, OutputPath: r.OutputPath,
 		}
 	})
 	return r, nil
+}
+
+// render makes the text of r.
+func (s *Shell) render(r *Result) {
+	if s.c.ResultFormat == formatJSON {
+		r.text, r.Truncated = r.object(s.c.MaxOutputChars)
+	} else {
+		r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars, r.more())
+	}
+	r.Truncated = r.Truncated || r.StdoutTruncated || r.StderrTruncated
 }
 
 // maxCommand is how long a command may be in bytes.

@@ -65,7 +65,10 @@ var helpers = map[string]func(){
 		helperRun(helperShell(nil), "then: ")
 	},
 	"memory": func() {
-		s := helperShell(nil)
+		s := helperShell(func(c *tool.Config) {
+			c.SpillBytes, c.StateDir = tool.DefaultSpillBytes, os.Getenv("EINOSHELL_TEST_STATE")
+		})
+		defer s.Close()
 		helperRun(s, "")
 		before := peakKiB()
 		timeout, err := time.ParseDuration(os.Getenv("EINOSHELL_TEST_TIMEOUT"))
@@ -175,6 +178,7 @@ func callRun(s *tool.Shell, command string) string {
 
 func helperShell(change func(*tool.Config)) *tool.Shell {
 	c := tool.Default("/")
+	c.SpillBytes = 0
 	if change != nil {
 		change(&c)
 	}

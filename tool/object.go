@@ -41,6 +41,8 @@ type object struct {
 	StdoutTruncated  bool   `json:"stdout_truncated"`
 	StderrTruncated  bool   `json:"stderr_truncated"`
 	OutputTruncated  bool   `json:"output_truncated"`
+	OutputPath       string `json:"output_path"`
+	OutputPathBytes  int64  `json:"output_path_bytes"`
 	Sandbox          string `json:"sandbox"`
 	Limit            string `json:"limit"`
 }
@@ -59,7 +61,12 @@ func (r *Result) object(limit int) (string, bool) {
 		Note:             r.Note,
 		StdoutBytes:      r.StdoutBytes,
 		StderrBytes:      r.StderrBytes,
+		OutputPath:       r.OutputPath,
+		OutputPathBytes:  r.OutputPathBytes,
 		Sandbox:          r.Backend,
+	}
+	if utf8.RuneCountInString(encode(o.OutputPath)) > limit/8 { // a part of it is of no use
+		o.OutputPath, o.OutputPathBytes = "", 0
 	}
 	if r.Signal != 0 {
 		o.Signal = &r.Signal

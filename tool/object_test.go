@@ -77,7 +77,7 @@ func TestJSONResult(t *testing.T) {
 		if _, ok := got["duration_millis"].(float64); !ok {
 			t.Errorf("%s: duration %v", tt.command, got["duration_millis"])
 		}
-		if len(got) != 21 {
+		if len(got) != 23 {
 			t.Errorf("%s: %d fields", tt.command, len(got))
 		}
 		for k, v := range tt.want {

@@ -47,6 +47,15 @@ type Result struct {
 	// Truncated says that Text does not hold all of the output.
 	Truncated bool
 
+	// OutputPath is a file with what the command printed on both streams, line by
+	// line and otherwise as printed, when Truncated is set and
+	// Config.SpillBytes is not zero. It is removed when the Run is closed. Empty
+	// when there is none.
+	OutputPath string
+	// OutputPathBytes is how many bytes the file has: the first ones of the
+	// output.
+	OutputPathBytes int64
+
 	// Note is what a model should know beside the output, such as that it asked
 	// for more time than it may have. Empty when there is nothing.
 	Note string
@@ -102,6 +111,17 @@ func (r *Result) compose() string {
 		line(ended)
 	}
 	return b.String()
+}
+
+// more says where more of the output is than the text has, or nothing.
+func (r *Result) more() string {
+	switch all := r.StdoutBytes + r.StderrBytes; {
+	case r.OutputPath == "":
+		return ""
+	case r.OutputPathBytes < all:
+		return fmt.Sprintf("the first %d of %d bytes are in %s", r.OutputPathBytes, all, r.OutputPath)
+	}
+	return "all of it is in " + r.OutputPath
 }
 
 // seconds writes d as a number of seconds that has a decimal point: 30.0, 0.5.

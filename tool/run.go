@@ -26,6 +26,8 @@ type Run struct {
 
 	events sync.Mutex // orders events: numbers are given and sinks called under it
 	seq    int64
+
+	spills spills
 }
 
 // RunOptions say what a new Run is like. The zero RunOptions are fine.
@@ -80,8 +82,8 @@ func (s *Shell) RunOf(ctx context.Context) *Run {
 // ID names the Run in events.
 func (r *Run) ID() string { return r.id }
 
-// Close ends the commands of the Run, all at once, and waits for them. It
-// refuses new ones from then on. Closing twice, also at the same time, is
+// Close ends the commands of the Run, all at once, waits for them, and removes
+// the files with their output. It refuses new ones from then on. Closing twice, also at the same time, is
 // harmless. The error is always nil.
 func (r *Run) Close() error {
 	r.mu.Lock()
@@ -89,6 +91,7 @@ func (r *Run) Close() error {
 	r.mu.Unlock()
 	r.end()
 	r.commands.Wait()
+	r.spills.remove()
 	r.shell.mu.Lock()
 	delete(r.shell.runs, r)
 	r.shell.mu.Unlock()

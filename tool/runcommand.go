@@ -66,15 +66,19 @@ func newRunCommand(s *Shell) (*runCommand, error) {
 	if s.c.ResultFormat == formatJSON {
 		ending, refusal = "how it ended, as one JSON object", "An error"
 	}
+	more := ""
+	if s.c.SpillBytes > 0 {
+		more = ", and it names a file with the output from its beginning"
+	}
 	return &runCommand{shell: s, info: schema.ToolInfo{
 		Name: runCommandName,
 		Desc: fmt.Sprintf("Run a command with %s in the directory %s and return what it prints on standard output and "+
 			"standard error, and %s. Every call starts a new shell in that directory: a cd or a variable "+
 			"does not outlast the call. Standard input is empty and there is no terminal, so a command that asks a question gets no answer. "+
 			"The command ends after %s seconds unless timeout_seconds says otherwise, and processes it leaves in the background end with it. "+
-			"Of a result longer than %d characters only the end is returned. %s that starts with \"Command not run:\" says why "+
+			"Of a result longer than %d characters only the end is returned%s. %s that starts with \"Command not run:\" says why "+
 			"and what to change.",
-			s.shellName(), s.c.Dir, ending, seconds(s.c.Timeout), s.c.MaxOutputChars, refusal),
+			s.shellName(), s.c.Dir, ending, seconds(s.c.Timeout), s.c.MaxOutputChars, more, refusal),
 		ParamsOneOf: params,
 	}}, nil
 }

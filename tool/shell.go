@@ -10,6 +10,7 @@ import (
 	"github.com/cloudwego/eino/components/tool"
 
 	"github.com/einoshell/einoshell/internal/policy"
+	"github.com/einoshell/einoshell/internal/state"
 )
 
 // A Shell runs commands under one Config. It is made once, by New, and shared
@@ -20,6 +21,7 @@ type Shell struct {
 	loads     bool   // the shell can read a script from a descriptor
 	env       []string
 	policy    *policy.Policy
+	state     *state.Root // nil when no files are kept
 	tools     []tool.BaseTool
 
 	outside *Run // the Run of commands outside of any

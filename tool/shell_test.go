@@ -62,6 +62,8 @@ func TestConfigFaults(t *testing.T) {
 		MaxTimeout:      -1,
 		KillGrace:       -1,
 		MaxOutputChars:  -1,
+		SpillBytes:      -1,
+		StateDir:        file,
 		Env:             tool.EnvConfig{Inherit: "some", Set: map[string]string{"A=B": "x", "C": "a\x00b"}},
 	})
 	got := map[string]string{}
@@ -82,6 +84,8 @@ func TestConfigFaults(t *testing.T) {
 		{"MaxTimeout", "negative"},
 		{"KillGrace", "negative"},
 		{"MaxOutputChars", "max_output_chars must be a positive integer."}, // case 43
+		{"SpillBytes", "negative"},
+		{"StateDir", "not a directory"},
 		{"Env.Inherit", "'some' is not core, all or none"},
 		{"Env.Set", "'A=B' is not the name"},
 		{"Env.Set", "'C' has a value with a NUL byte"}, // case 105: at construction, never a retry

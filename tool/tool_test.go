@@ -26,15 +26,22 @@ func TestMain(m *testing.M) {
 		helpers[name]()
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	// What Default keeps is not for the user's own folder.
+	state, err := os.MkdirTemp("", "einoshell-test")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_STATE_HOME", state)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) { os.RemoveAll(state); os.Exit(code) }))
 }
 
-// newShell makes a Shell in a directory of its own, with no name filter: what
-// the case lists call a permissive configuration.
+// newShell makes a Shell in a directory of its own, with no name filter and no
+// files for output: what the case lists call a permissive configuration.
 func newShell(t testing.TB, change func(*tool.Config)) *tool.Shell {
 	t.Helper()
 	c := tool.Default(t.TempDir())
 	c.DeniedCommands = []string{}
+	c.SpillBytes = 0
 	c.Timeout = 10 * time.Second
 	if change != nil {
 		change(&c)

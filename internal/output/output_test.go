@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -30,13 +31,13 @@ func TestTruncateMarkerArithmetic(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			in := strings.Repeat("x", tt.in)
-			got, cut := Truncate(in, tt.limit)
+			got, cut := Truncate(in, tt.limit, "")
 			if !cut || len(got) != tt.wantLen {
 				t.Errorf("length %d, cut %v; want %d, true", len(got), cut, tt.wantLen)
 			}
 			want := strings.Repeat("x", tt.limit)
 			if tt.wantKey > 0 {
-				want = marker(tt.wantKey) + strings.Repeat("x", tt.wantKey)
+				want = marker(tt.wantKey, "") + strings.Repeat("x", tt.wantKey)
 			}
 			if got != want {
 				t.Errorf("got %.80q, want %.80q", got, want)
@@ -47,7 +48,7 @@ func TestTruncateMarkerArithmetic(t *testing.T) {
 
 func TestTruncateLeavesFittingTextAlone(t *testing.T) {
 	for _, s := range []string{"", "x", strings.Repeat("x", 50), strings.Repeat("é", 50)} {
-		if got, cut := Truncate(s, 50); got != s || cut {
+		if got, cut := Truncate(s, 50, ""); got != s || cut {
 			t.Errorf("Truncate(%.20q, 50) = %.20q, %v", s, got, cut)
 		}
 	}
@@ -55,24 +56,51 @@ func TestTruncateLeavesFittingTextAlone(t *testing.T) {
 
 // Case 273: the cap counts characters, not bytes, and splits none.
 func TestCase273TruncateCountsCharacters(t *testing.T) {
-	got, cut := Truncate(strings.Repeat("你", 300), 100)
+	got, cut := Truncate(strings.Repeat("你", 300), 100, "")
 	if !cut || utf8.RuneCountInString(got) != 100 || !utf8.ValidString(got) {
 		t.Errorf("%d characters, valid %v, cut %v: %q", utf8.RuneCountInString(got), utf8.ValidString(got), cut, got)
 	}
-	if want := marker(54) + strings.Repeat("你", 54); got != want {
+	if want := marker(54, "") + strings.Repeat("你", 54); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
+// Where the rest is, is told in the marker, which still counts; where there is
+// no room for it and the last line, the marker is the short one.
+func TestTruncateTellsOfMore(t *testing.T) {
+	const more = "all of it is in /é/x.txt"
+	long, short := marker(1000, more), marker(1000, "")
+	if n := utf8.RuneCountInString(long) - len(short); n != len("; ")+utf8.RuneCountInString(more) {
+		t.Errorf("the marker is %d characters longer: %q", n, long)
+	}
+	in := strings.Repeat("x", 5000)
+	least := utf8.RuneCountInString(marker(minKeep, more)) + minKeep
+	for limit, want := range map[int]string{
+		1000:      marker(927, more) + strings.Repeat("x", 927),
+		least:     marker(minKeep, more) + strings.Repeat("x", minKeep),
+		least - 2: marker(least-2-46, "") + strings.Repeat("x", least-2-46),
+		30:        strings.Repeat("x", 30),
+	} {
+		got, cut := Truncate(in, limit, more)
+		if n := utf8.RuneCountInString(got); got != want || !cut || n > limit {
+			t.Errorf("limit %d: %d characters: %.120q; want %.120q", limit, n, got, want)
+		}
+	}
+	if got, cut := Truncate("short", 100, more); got != "short" || cut {
+		t.Errorf("%q, %v", got, cut)
+	}
+}
+
 func FuzzTruncate(f *testing.F) {
-	f.Add("hello", 3)
-	f.Add(strings.Repeat("é\n", 100), 60)
-	f.Add("\xff\xfe", 1)
-	f.Fuzz(func(t *testing.T, s string, limit int) {
-		if limit < 1 || limit > 1<<20 {
+	f.Add("hello", 3, "")
+	f.Add(strings.Repeat("é\n", 100), 60, "")
+	f.Add(strings.Repeat("é\n", 100), 150, "all of it is in /é")
+	f.Add("\xff\xfe", 1, "")
+	f.Fuzz(func(t *testing.T, s string, limit int, more string) {
+		if limit < 1 || limit > 1<<20 || strings.Contains(more, "]") {
 			t.Skip()
 		}
-		got, cut := Truncate(s, limit)
+		got, cut := Truncate(s, limit, more)
 		n := utf8.RuneCountInString(got)
 		if n > limit {
 			t.Fatalf("%d characters, limit %d", n, limit)
@@ -80,17 +108,20 @@ func FuzzTruncate(f *testing.F) {
 		if cut != (got != s) {
 			t.Fatalf("cut %v but equal %v", cut, got == s)
 		}
-		_, kept, marked := strings.Cut(got, " chars]\n")
-		if !marked {
+		head, kept, marked := strings.Cut(got, "]\n")
+		if marked = marked && cut && strings.HasPrefix(head, "[... output truncated, showing last "); !marked {
 			kept = got
 		}
 		if cut && !strings.HasSuffix(s, kept) {
 			t.Fatalf("kept %q is not the end of %q", kept, s)
 		}
+		if k := utf8.RuneCountInString(kept); marked && !strings.HasPrefix(head, fmt.Sprintf("[... output truncated, showing last %d chars", k)) {
+			t.Fatalf("%d characters behind %q", k, head)
+		}
 		if cut && n < limit-1 {
 			t.Fatalf("%d characters kept, %d would fit", n, limit)
 		}
-		if utf8.ValidString(s) && !utf8.ValidString(got) {
+		if utf8.ValidString(s) && utf8.ValidString(more) && !utf8.ValidString(got) {
 			t.Fatal("invalid UTF-8 from valid UTF-8")
 		}
 	})

@@ -5,31 +5,51 @@ import (
 	"unicode/utf8"
 )
 
+// minKeep is how many characters must be left for a marker that names a file:
+// the last line, which says how a command ended.
+const minKeep = 64
+
 // Truncate returns s when it has at most limit characters (Unicode code
 // points). Otherwise it keeps the end, where errors and the exit code stand,
-// behind a marker that says how many characters follow it. The marker counts
-// inside the limit; where the limit has no room for it, the bare end is
-// returned. The second result says whether anything was cut.
+// behind a marker that says how many characters follow it, and where more is to
+// be found unless more is empty. The marker counts inside the limit; where the
+// limit has no room for more it is left out, and where it has none for the
+// marker, the bare end is returned. The second result says whether anything was
+// cut.
 //
 // The arithmetic is that of pydantic-ai-harness: the count is found with the
 // limit's own number of digits, and one more character is taken when it still
 // fits, so at a digit boundary the result is one character short of limit.
-func Truncate(s string, limit int) (string, bool) {
+func Truncate(s string, limit int, more string) (string, bool) {
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
 		return s, false
 	}
-	keep := max(0, limit-len(marker(limit)))
-	if keep+1+len(marker(keep+1)) <= limit {
-		keep++
+	keep := room(limit, more)
+	if more != "" && keep < minKeep {
+		more = ""
+		keep = room(limit, "")
 	}
 	if keep == 0 {
 		return Last(s, limit), true
 	}
-	return marker(keep) + Last(s, keep), true
+	return marker(keep, more) + Last(s, keep), true
 }
 
-func marker(k int) string {
-	return fmt.Sprintf("[... output truncated, showing last %d chars]\n", k)
+// room is how many characters fit behind a marker.
+func room(limit int, more string) int {
+	length := func(k int) int { return utf8.RuneCountInString(marker(k, more)) }
+	keep := max(0, limit-length(limit))
+	if keep+1+length(keep+1) <= limit {
+		keep++
+	}
+	return keep
+}
+
+func marker(k int, more string) string {
+	if more != "" {
+		more = "; " + more
+	}
+	return fmt.Sprintf("[... output truncated, showing last %d chars%s]\n", k, more)
 }
 
 // Last returns the last n characters of s, all of it when it has fewer.

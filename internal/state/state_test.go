@@ -1,0 +1,270 @@
+//go:build unix
+
+package state
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func mode(t *testing.T, path string) os.FileMode {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode()
+}
+
+// D19: a private directory, names nobody can guess, no link is followed.
+func TestFilesArePrivate(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "a", "b")
+	r, err := Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := mode(t, root); m != os.ModeDir|0o700 {
+		t.Errorf("root: %v", m)
+	}
+	if left, _ := os.ReadDir(root); len(left) != 0 {
+		t.Errorf("the probe left %v", left)
+	}
+	d, err := r.NewDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := mode(t, d.path); m != os.ModeDir|0o700 {
+		t.Errorf("directory: %v", m)
+	}
+	names := map[string]bool{}
+	for range 10 {
+		f, err := d.Create()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		if m := mode(t, f.Name()); m != 0o600 {
+			t.Errorf("file: %v", m)
+		}
+		names[f.Name()] = true
+	}
+	if len(names) != 10 {
+		t.Errorf("%d names", len(names))
+	}
+	target := filepath.Join(t.TempDir(), "target")
+	if err := os.WriteFile(target, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, filepath.Join(d.path, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := d.Remove(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(d.path); err == nil {
+		t.Error("it is still there")
+	}
+	if text, _ := os.ReadFile(target); string(text) != "x" {
+		t.Errorf("removing followed a link: %q", text)
+	}
+}
+
+// A root that cannot be trusted or used is an error, not a fallback.
+func TestOpenFails(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shared := t.TempDir()
+	if err := os.Chmod(shared, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		file:                       "not a directory",
+		filepath.Join(file, "x"):   "not a directory",
+		shared:                     "may be written by others",
+		"/proc/einoshell-test/dir": "",
+	} {
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	if os.Getuid() == 0 {
+		other := t.TempDir()
+		if err := os.Chown(other, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(other); err == nil || !strings.Contains(err.Error(), "another user") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// What a killed process left goes with the next Open. What a living one has,
+// this one or another, stays, and so does all that is not ours.
+func TestSweep(t *testing.T) {
+	root := t.TempDir()
+	start := func() (*exec.Cmd, string) {
+		cmd := exec.Command(os.Args[0], "-test.run=TestHelperOwner", "-test.v")
+		cmd.Env = append(os.Environ(), "EINOSHELL_TEST_ROOT="+root)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if path, ok := strings.CutPrefix(lines.Text(), "owns "); ok {
+				return cmd, path
+			}
+		}
+		t.Fatal("no owner")
+		return nil, ""
+	}
+	living, livings := start()
+	killed, killeds := start()
+	defer func() { living.Process.Kill(); living.Wait() }()
+
+	r, err := Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, err := r.NewDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mine.Remove()
+	others := []string{"notes.txt", "run-", "run-me", "run-0123456789abcdeg", "run-0123456789abcde", "run-00", "RUN-0123456789abcdef"}
+	for _, name := range others {
+		if err := os.Mkdir(filepath.Join(root, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	elsewhere := t.TempDir()
+	link := "run-0123456789abcdef"
+	if err := os.Symlink(elsewhere, filepath.Join(root, link)); err != nil {
+		t.Fatal(err)
+	}
+
+	killed.Process.Kill()
+	killed.Wait()
+	if _, err := os.Stat(filepath.Join(killeds, "file")); err != nil {
+		t.Fatalf("it left nothing: %v", err)
+	}
+	if _, err := Open(root); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(killeds); err == nil {
+		t.Error("what the killed one left is still there")
+	}
+	for _, path := range []string{filepath.Join(livings, "file"), mine.path, elsewhere} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range append(others, link) {
+		if _, err := os.Lstat(filepath.Join(root, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestHelperOwner is a process that owns a directory until it is killed.
+func TestHelperOwner(t *testing.T) {
+	root := os.Getenv("EINOSHELL_TEST_ROOT")
+	if root == "" {
+		t.Skip("only for TestSweep")
+	}
+	r, err := Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := r.NewDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(d.path, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	os.Stdout.WriteString("owns " + d.path + "\n")
+	select {}
+}
+
+// Those who make directories and those who sweep do not harm each other, and a
+// root that is removed is made again.
+func TestSweepBesideNewDir(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "root")
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 50 {
+				r, err := Open(root)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				d, err := r.NewDir()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				f, err := d.Create()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				f.Close()
+				if err := d.Remove(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if left, _ := os.ReadDir(root); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+	r, err := Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(root); err != nil {
+		t.Fatal(err)
+	}
+	d, err := r.NewDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Remove(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDefaultPath(t *testing.T) {
+	t.Setenv("HOME", "/home/u")
+	for value, want := range map[string]string{
+		"/s": "/s/einoshell", "": "/home/u/.local/state/einoshell", "relative": "/home/u/.local/state/einoshell",
+	} {
+		t.Setenv("XDG_STATE_HOME", value)
+		if got, err := DefaultPath(); err != nil || got != want && os.PathSeparator == '/' && !strings.Contains(got, "Library") {
+			t.Errorf("%q: %q, %v", value, got, err)
+		}
+	}
+	t.Setenv("HOME", "")
+	if got, err := DefaultPath(); err == nil {
+		t.Errorf("without a home: %q", got)
+	}
+	t.Setenv("HOME", "relative")
+	if got, err := DefaultPath(); err == nil {
+		t.Errorf("with a relative home: %q", got)
+	}
+}
