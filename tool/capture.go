@@ -57,8 +57,9 @@ type merge struct {
 // maxPart is the longest line that is kept together, in bytes.
 const maxPart = 16 << 10
 
-// write takes in p of c, and writes it to c's screen.
-func (m *merge) write(c *capture, p []byte) {
+// write takes in p of c, whose first whole bytes are lines that end in it, and
+// writes it to c's screen.
+func (m *merge) write(c *capture, p []byte, whole int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c.screen.Write(p)
@@ -72,7 +73,6 @@ func (m *merge) write(c *capture, p []byte) {
 			m.screen.DropLine() // it is in part
 		}
 	}
-	whole := output.LinesLen(p)
 	if whole > 0 {
 		m.add(c.part)
 		m.add(p[:whole])
@@ -136,8 +136,7 @@ func (s *Shell) newScreen() output.Reducer {
 // write is the stream's Sink.
 func (c *capture) write(p []byte) {
 	c.bytes += int64(len(p))
-	c.merge.write(c, p)
-	c.lines.Write(p)
+	c.merge.write(c, p, c.lines.Add(p))
 	if !c.em.listened() {
 		return
 	}

@@ -254,7 +254,7 @@ func TestLineCounter(t *testing.T) {
 	for in, want := range map[string]int64{"": 0, "a": 1, "a\n": 1, "a\nb": 2, "\n\n": 2} {
 		var c LineCounter
 		for _, b := range []byte(in) {
-			c.Write([]byte{b})
+			c.Add([]byte{b})
 		}
 		if c.Lines() != want {
 			t.Errorf("%q: %d lines, want %d", in, c.Lines(), want)

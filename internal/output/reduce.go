@@ -28,7 +28,6 @@ const maxSequence = 4096
 type Reducer struct {
 	Tail *Tail
 
-	line     int    // bytes of the current line that are in Tail
 	back     bool   // a carriage return waits for what follows it
 	sequence []byte // an unfinished control sequence, from its ESC on
 }
@@ -54,7 +53,7 @@ func (r *Reducer) Write(p []byte) (int, error) {
 			}
 		}
 		i := special(p)
-		r.text(p[:i])
+		r.Tail.Write(p[:i])
 		if p = p[i:]; len(p) == 0 {
 			break
 		}
@@ -91,36 +90,17 @@ func special(p []byte) int {
 	return len(p)
 }
 
-// text writes bytes that are only text.
-func (r *Reducer) text(p []byte) {
-	r.Tail.Write(p)
-	if n := LinesLen(p); n > 0 {
-		r.line = len(p) - n
-	} else {
-		r.line += len(p)
-	}
-}
-
-// LinesLen is the length of the lines that end in p.
-func LinesLen(p []byte) int {
-	if bytes.IndexByte(p, '\n') < 0 { // much faster than the search from the end
-		return 0
-	}
-	return bytes.LastIndexByte(p, '\n') + 1
-}
-
 // takeBack takes back the last character of the line.
 func (r *Reducer) takeBack() {
-	have := min(r.line, r.Tail.n)
-	if have == 0 {
+	most := min(r.Tail.n, utf8.UTFMax)
+	if most == 0 || r.Tail.last(0) == '\n' {
 		return
 	}
 	n := 1
-	for n < min(have, utf8.UTFMax) && !utf8.RuneStart(r.Tail.last(n-1)) {
+	for n < most && !utf8.RuneStart(r.Tail.last(n-1)) && r.Tail.last(n) != '\n' {
 		n++
 	}
 	r.Tail.Rewind(n)
-	r.line -= n
 }
 
 // continues goes on with an unfinished sequence and returns what is behind it.
@@ -148,8 +128,8 @@ func (r *Reducer) continues(p []byte) []byte {
 
 // erase takes the current line back.
 func (r *Reducer) erase() {
-	r.Tail.Rewind(r.line)
-	r.line, r.back = 0, false
+	r.Tail.rewindLine()
+	r.back = false
 }
 
 // obey does what a sequence does to the text: those that erase the line.
@@ -178,7 +158,7 @@ func (r *Reducer) giveUp() {
 	if r.back {
 		r.erase()
 	}
-	r.text(s)
+	r.Tail.Write(s)
 }
 
 // Flush ends the stream.

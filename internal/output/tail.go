@@ -1,6 +1,9 @@
 package output
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // minTail is what a Tail starts with: most commands print less than a page,
 // and a Shell may run hundreds of them at once.
@@ -65,6 +68,20 @@ func (t *Tail) copyTo(b []byte) {
 
 // Rewind takes back the last n bytes, or all that are kept when that is less.
 func (t *Tail) Rewind(n int) { t.n -= min(n, t.n) }
+
+// rewindLine takes back what follows the last newline.
+func (t *Tail) rewindLine() {
+	end := t.start + t.n
+	if over := end - len(t.buf); over > 0 { // it wraps: the newer part is in front
+		if i := bytes.LastIndexByte(t.buf[:over], '\n'); i >= 0 {
+			t.n -= over - i - 1
+			return
+		}
+		t.n -= over
+		end = len(t.buf)
+	}
+	t.n = bytes.LastIndexByte(t.buf[t.start:end], '\n') + 1
+}
 
 // last returns the byte that n others follow.
 func (t *Tail) last(n int) byte { return t.buf[(t.start+t.n-1-n)%len(t.buf)] }
