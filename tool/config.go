@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/einoshell/einoshell/internal/environ"
@@ -51,7 +52,7 @@ const maxCommandBytes = 64 << 20
 // DefaultDeniedCommands returns the names denied when Config.DeniedCommands
 // is nil and Config.AllowedCommands is empty. mkfs stands for its family, mkfs.ext4
 // and the like, too.
-func DefaultDeniedCommands() []string { return policy.DefaultDenied() }
+func DefaultDeniedCommands() []string { return policy.DefaultDenied(runtime.GOOS == "windows") }
 
 // A Config says what a Shell may do. The zero Config is the safest: its shell
 // is off. Start from Default for development.
@@ -68,8 +69,8 @@ type Config struct {
 	Dir string
 
 	// Shell is the program, with its arguments, that reads a command, which is
-	// added as one more argument. Nil means /bin/sh -c, on Windows cmd.exe /c
-	// (where no command can be run yet).
+	// added as one more argument. Nil means /bin/sh -c, on Windows cmd.exe /d /c
+	// (which reads one line, and whose /d keeps AutoRun commands out).
 	Shell []string
 
 	// AllowedCommands names the only commands that may run, compared with the
@@ -205,7 +206,7 @@ func prepare(c Config) (*Shell, error) {
 	if c.Shell == nil {
 		c.Shell = []string{"/bin/sh", "-c"}
 		if runtime.GOOS == "windows" {
-			c.Shell = []string{"cmd.exe", "/c"}
+			c.Shell = []string{"cmd.exe", "/d", "/c"}
 		}
 	}
 	if len(c.Shell) == 0 {
@@ -217,8 +218,9 @@ func prepare(c Config) (*Shell, error) {
 	}
 
 	if n := len(c.Shell); n > 1 {
-		posix := []string{"sh", "ash", "dash", "bash", "ksh", "mksh", "zsh"}
-		s.loads = slices.Contains(posix, filepath.Base(c.Shell[0])) && c.Shell[n-1] == "-c"
+		shells := []string{"sh", "ash", "dash", "bash", "ksh", "mksh", "zsh"}
+		s.posix = slices.Contains(shells, strings.TrimSuffix(filepath.Base(c.Shell[0]), ".exe")) && c.Shell[n-1] == "-c"
+		s.loads = s.posix && runtime.GOOS != "windows"
 	}
 
 	pc := policy.Config{
@@ -226,9 +228,10 @@ func prepare(c Config) (*Shell, error) {
 		Denied:           c.DeniedCommands,
 		Operators:        c.DeniedOperators,
 		AllowInteractive: c.AllowInteractive,
+		Windows:          runtime.GOOS == "windows" && !s.posix,
 	}
 	if pc.Denied == nil && len(pc.Allowed) == 0 {
-		pc.Denied = policy.DefaultDenied()
+		pc.Denied = DefaultDeniedCommands()
 	}
 	compiled, wrong := policy.New(pc)
 	for _, f := range wrong {

@@ -55,6 +55,10 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		return nil, c.deny(DeniedArguments, fmt.Sprintf("The command is %d bytes long, and may be %d. "+
 			"Write it to a file in smaller pieces and run the file.", len(c.command), n), "MaxCommandBytes")
 	}
+	if process.IsCmd(s.shellPath) && strings.ContainsAny(strings.TrimRight(c.command, "\r\n"), "\r\n") {
+		return nil, c.deny(DeniedArguments, "The command has more than one line, and cmd.exe would run the first only. "+
+			"Join them with &, or write them to a file and run that.", "")
+	}
 	if v := s.policy.Judge(policy.Line{Text: c.command}); v.Decision != policy.Allow {
 		return nil, c.deny(DeniedPolicy, v.Reason, v.Rule)
 	}

@@ -259,6 +259,9 @@ func asNobody(t *testing.T, cmd *exec.Cmd) (args []string, path string) {
 		t.Fatal(err)
 	}
 	defer from.Close()
+	// A child that is just being forked would hold it open for writing. (C17.)
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	to, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
 	if err != nil {
 		t.Fatal(err)

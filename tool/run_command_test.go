@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/einoshell/einoshell/internal/need"
 	"github.com/einoshell/einoshell/tool"
 )
 
@@ -183,7 +184,7 @@ func TestTimeout(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if strings.Contains(tt.command, "bash") {
-				needBash(t)
+				need.Program(t, "bash")
 			}
 			t.Parallel()
 			s := newShell(t, func(c *tool.Config) { c.Timeout = tt.config })
@@ -475,7 +476,7 @@ func TestLongCommand(t *testing.T) {
 // W-38, mecatl #803: another shell is a matter of configuration, and the model
 // is told which it is.
 func TestConfiguredShell(t *testing.T) {
-	needBash(t)
+	need.Program(t, "bash")
 	s := newShell(t, func(c *tool.Config) { c.Shell = []string{"bash", "--norc", "-c"} })
 	if got := call(t, s, "[[ a == a ]] && x=(1 2) && echo ${#x[@]} $0"); got != "[stdout]\n2 bash\n" {
 		t.Errorf("%q", got)

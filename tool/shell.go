@@ -18,7 +18,8 @@ import (
 type Shell struct {
 	c         Config // with nothing left at zero
 	shellPath string // absolute path of c.Shell[0]
-	loads     bool   // the shell can read a script from a descriptor
+	posix     bool   // the shell reads POSIX's language
+	loads     bool   // and can read a script from a descriptor
 	env       []string
 	policy    *policy.Policy
 	state     *state.Root // nil when no files are kept

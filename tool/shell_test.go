@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einoshell/einoshell/internal/leak"
+	"github.com/einoshell/einoshell/internal/need"
 	"github.com/einoshell/einoshell/tool"
 )
 
@@ -479,9 +480,7 @@ func TestLostStatus(t *testing.T) {
 
 // What could not be ended is said, before how the command ended.
 func TestWhatIsLeftIsTold(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("needs root to make a process of another user")
-	}
+	need.Root(t) // to make a process of another user
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=another user")
 	out, err := cmd.Output()

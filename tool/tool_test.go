@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -134,14 +133,6 @@ func (r *recorder) denied(t testing.TB) tool.CommandDenied {
 		t.Fatalf("%T, want a refusal", all[0])
 	}
 	return d
-}
-
-// needBash skips a test where there is no bash.
-func needBash(t testing.TB) {
-	t.Helper()
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("no bash")
-	}
 }
 
 func asDenied(t testing.TB, err error) *tool.DeniedError {

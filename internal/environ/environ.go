@@ -3,14 +3,32 @@ package environ
 
 import (
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 )
 
 // Core returns the variables that a command gets by default, the nine that
-// programs need to find themselves and a user: PRX's list.
+// programs need to find themselves and a user: PRX's list. On Windows there are
+// those too without which programs do not start, and which say there what HOME,
+// USER and TMPDIR say elsewhere.
 func Core() []string {
-	return []string{"PATH", "HOME", "TERM", "LANG", "LC_ALL", "LC_CTYPE", "USER", "SHELL", "TMPDIR"}
+	core := []string{"PATH", "HOME", "TERM", "LANG", "LC_ALL", "LC_CTYPE", "USER", "SHELL", "TMPDIR"}
+	if windows {
+		core = append(core, "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME", "TEMP", "TMP")
+	}
+	return core
+}
+
+// windows says that the names of variables are the same in capitals. A variable
+// for tests.
+var windows = runtime.GOOS == "windows"
+
+func fold(name string) string {
+	if windows {
+		return strings.ToUpper(name)
+	}
+	return name
 }
 
 // Inherit says what a command takes over from the host's environment.
@@ -30,17 +48,19 @@ func Build(inherit Inherit, host []string, set map[string]string) []string {
 	core := Core()
 	for _, entry := range host {
 		name, value, ok := strings.Cut(entry, "=")
-		if !ok || name == "" || inherit == InheritNone || inherit == InheritCore && !slices.Contains(core, name) {
+		if !ok || name == "" || inherit == InheritNone || inherit == InheritCore && !slices.Contains(core, fold(name)) {
 			continue
 		}
-		env[name] = value
+		env[fold(name)] = name + "=" + value
 	}
-	maps.Copy(env, set)
+	for name, value := range set {
+		env[fold(name)] = name + "=" + value
+	}
 	delete(env, "PWD")
 	delete(env, "OLDPWD")
 	list := make([]string, 0, len(env))
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		list = append(list, name+"="+env[name])
+		list = append(list, env[name])
 	}
 	return list
 }
@@ -57,7 +77,7 @@ func Fault(name, value string) string {
 		return "is not the name of a variable"
 	case strings.Contains(value, "\x00"):
 		return "has a value with a NUL byte, which cannot be passed to a process"
-	case name == "PWD" || name == "OLDPWD" || name == "EINOSHELL_COMMAND_ID":
+	case slices.Contains([]string{"PWD", "OLDPWD", "EINOSHELL_COMMAND_ID"}, fold(name)):
 		return "is set for each command and cannot be given"
 	}
 	return ""

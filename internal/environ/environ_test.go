@@ -1,6 +1,7 @@
 package environ
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,6 +24,28 @@ func TestBuild(t *testing.T) {
 		if diff := cmp.Diff(tt.want, Build(tt.inherit, host, tt.set)); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
+	}
+}
+
+// On Windows Path and PATH are one variable.
+func TestBuildForWindows(t *testing.T) {
+	windows = true
+	defer func() { windows = runtime.GOOS == "windows" }()
+	host := []string{"=C:=C:\\x", "Path=C:\\bin", "SystemRoot=C:\\Windows", "Secret=s", "Pwd=x"}
+	for _, tt := range []struct {
+		inherit Inherit
+		set     map[string]string
+		want    []string
+	}{
+		{InheritCore, nil, []string{"Path=C:\\bin", "SystemRoot=C:\\Windows"}},
+		{InheritAll, map[string]string{"PATH": "p", "SECRET": "t"}, []string{"PATH=p", "SECRET=t", "SystemRoot=C:\\Windows"}},
+	} {
+		if diff := cmp.Diff(tt.want, Build(tt.inherit, host, tt.set)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if Fault("Pwd", "x") == "" {
+		t.Error("Pwd can be set")
 	}
 }
 

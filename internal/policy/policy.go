@@ -49,12 +49,20 @@ type Config struct {
 	Operators []string
 	// AllowInteractive lets programs through that want a terminal.
 	AllowInteractive bool
+	// Windows says that the shell is one of Windows: names are compared without
+	// regard to case and without extension.
+	Windows bool
 }
 
 // DefaultDenied returns the commands denied when a configuration names none.
 // An entry mkfs also covers its family: mkfs.ext4 and the like.
-func DefaultDenied() []string {
-	return []string{"rm", "rmdir", "mkfs", "dd", "format", "shutdown", "reboot", "halt", "poweroff", "init"}
+// On Windows there are the names that rm and rmdir have there, too.
+func DefaultDenied(windows bool) []string {
+	list := []string{"rm", "rmdir", "mkfs", "dd", "format", "shutdown", "reboot", "halt", "poweroff", "init"}
+	if windows {
+		list = append(list, "rd", "del", "erase", "remove-item", "ri")
+	}
+	return list
 }
 
 // interactive names programs that wait for a terminal nobody sits at. sudo is
@@ -100,6 +108,7 @@ func New(c Config) (*Policy, []Fault) {
 		Denied:           slices.Clone(c.Denied),
 		Operators:        slices.Clone(c.Operators),
 		AllowInteractive: c.AllowInteractive,
+		Windows:          c.Windows,
 	}}, faults
 }
 
@@ -117,19 +126,32 @@ func (p *Policy) Judge(l Line) Verdict {
 	if strings.Contains(command, "\x00") {
 		return deny("", "The command contains a NUL byte, which cannot be passed to a process. Remove it.")
 	}
-	// The shell joins lines at a backslash, but not in a comment; google/shlex
-	// knows neither.
-	text := strings.TrimLeft(command, " \t\n")
-	for strings.HasPrefix(text, "#") {
-		_, text, _ = strings.Cut(text, "\n")
-		text = strings.TrimLeft(text, " \t\n")
+	var first, name string // the first word, and the program it names
+	var terminal, empty bool
+	if p.c.Windows {
+		var ok bool
+		if first, ok = readWindows(command); !ok {
+			return deny("", "The first word of the command is not known before it runs: "+output.Quote(first, quoted)+". Write the name of a command.")
+		}
+		name = programWindows(first)
+		terminal, empty = slices.Contains(interactive, name), first == ""
+	} else {
+		// The shell joins lines at a backslash, but not in a comment; google/shlex
+		// knows neither.
+		text := strings.TrimLeft(command, " \t\n")
+		for strings.HasPrefix(text, "#") {
+			_, text, _ = strings.Cut(text, "\n")
+			text = strings.TrimLeft(text, " \t\n")
+		}
+		words := shlex.NewLexer(strings.NewReader(strings.ReplaceAll(text, "\\\n", "")))
+		var err error
+		if first, err = words.Next(); err != nil && err != io.EOF {
+			return deny("", "The first word of the command cannot be read: "+err.Error()+". Close its quotes.")
+		}
+		name = program(first)
+		terminal, empty = wantsTerminal(first, words), err == io.EOF
 	}
-	words := shlex.NewLexer(strings.NewReader(strings.ReplaceAll(text, "\\\n", "")))
-	first, err := words.Next()
-	if err != nil && err != io.EOF {
-		return deny("", "The first word of the command cannot be read: "+err.Error()+". Close its quotes.")
-	}
-	if !p.c.AllowInteractive && wantsTerminal(first, words) {
+	if !p.c.AllowInteractive && terminal {
 		return deny("AllowInteractive", fmt.Sprintf("Interactive commands are not allowed. Command: %s. "+
 			"There is no terminal: use a form that asks nothing and prints its result.", output.Quote(command, quoted)))
 	}
@@ -138,16 +160,19 @@ func (p *Policy) Judge(l Line) Verdict {
 			return deny("DeniedOperators: "+op, fmt.Sprintf("Shell operator %s is not allowed. Write the command without it.", output.Quote(op, quoted)))
 		}
 	}
-	if err == io.EOF {
+	if empty {
 		return Verdict{Decision: Allow} // nothing but comments
 	}
-	name := program(first)
 	for _, denied := range p.c.Denied {
+		if p.c.Windows {
+			denied = strings.ToLower(denied)
+		}
 		if base := path.Base(name); name == denied || base == denied || denied == "mkfs" && strings.HasPrefix(base, "mkfs.") {
 			return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(name, quoted)))
 		}
 	}
-	if len(p.c.Allowed) > 0 && !slices.Contains(p.c.Allowed, first) {
+	same := func(allowed string) bool { return allowed == first || p.c.Windows && strings.EqualFold(allowed, first) }
+	if len(p.c.Allowed) > 0 && !slices.ContainsFunc(p.c.Allowed, same) {
 		return deny("AllowedCommands", fmt.Sprintf("Command %s is not in the allowed list. Allowed: %s.", output.Quote(first, quoted), list(p.c.Allowed)))
 	}
 	return Verdict{Decision: Allow}

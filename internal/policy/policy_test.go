@@ -81,7 +81,7 @@ func TestJudge(t *testing.T) {
 		{"case 21", Config{Allowed: []string{"echo", "cat"}}, "echo hello", ""},
 		{"case 21", Config{Allowed: []string{"echo", "cat"}}, "cat file.txt", ""},
 		{"case 22", Config{Allowed: []string{"echo"}}, "cat file.txt", "Command 'cat' is not in the allowed list. Allowed: echo."},
-		{"case 23", Config{Denied: DefaultDenied()}, "vim file.txt", "Interactive commands"},
+		{"case 23", Config{Denied: DefaultDenied(false)}, "vim file.txt", "Interactive commands"},
 		{"case 25", Config{Denied: []string{"rm", "rmdir"}}, "echo 'unterminated", ""}, // the shell says what is wrong
 		{"case 26", Config{Denied: []string{"rm"}}, "echo 'unterminated", ""},
 		{"case 25, the first word itself", Config{Denied: []string{"rm"}}, "'rm -rf x", "first word"},
@@ -112,8 +112,8 @@ func TestJudge(t *testing.T) {
 		{"a comment is not joined", Config{Denied: []string{"rm"}}, "# c\\\nrm -f x", "'rm' is denied"},
 		{"a comment is not joined", Config{Allowed: []string{"ls"}}, " # c\\\n\n# d\necho x", "'echo' is not in the allowed list"},
 		{"a quoted first word", Config{Denied: []string{"rm"}}, `r"m" x`, "'rm' is denied"},
-		{"a family", Config{Denied: DefaultDenied()}, "mkfs.ext4 /dev/sda", "'mkfs.ext4' is denied"},
-		{"not a family", Config{Denied: DefaultDenied()}, "format.sh", ""},
+		{"a family", Config{Denied: DefaultDenied(false)}, "mkfs.ext4 /dev/sda", "'mkfs.ext4' is denied"},
+		{"not a family", Config{Denied: DefaultDenied(false)}, "format.sh", ""},
 		{"names are exact", Config{Denied: []string{"rm"}}, "rmdir x", ""},
 		{"no name filter", Config{Denied: []string{}}, "rm x", ""},
 		{"only a comment", Config{Allowed: []string{"ls"}}, "# nothing", ""},
@@ -133,7 +133,7 @@ func TestFaults(t *testing.T) {
 		want   string
 	}{
 		{"case 42", Config{Allowed: []string{"echo"}, Denied: []string{"rm"}}, "AllowedCommands: Specify allowed_commands or denied_commands, not both."},
-		{"case 32", Config{Allowed: []string{"rm"}, Denied: DefaultDenied()}, "AllowedCommands: Specify allowed_commands or denied_commands, not both."},
+		{"case 32", Config{Allowed: []string{"rm"}, Denied: DefaultDenied(false)}, "AllowedCommands: Specify allowed_commands or denied_commands, not both."},
 		{"case 270", Config{Operators: []string{"", "|"}}, "DeniedOperators: '' is not a shell operator."},
 		{"empty name", Config{Allowed: []string{""}}, "AllowedCommands: '' is not the name of a command."},
 		{"two words", Config{Denied: []string{"git push"}}, "DeniedCommands: 'git push' is not the name of a command."},

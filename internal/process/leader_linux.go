@@ -31,11 +31,12 @@ func (l *leader) attr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, PidFD: &l.pidfd}
 }
 
-func (l *leader) started(p *os.Process) {
+func (l *leader) started(p *os.Process) error {
 	l.proc = p
 	if l.pidfd >= 0 && unix.SetNonblock(l.pidfd, true) == nil {
 		l.file = os.NewFile(uintptr(l.pidfd), "pidfd")
 	}
+	return nil
 }
 
 // wait returns when the leader has exited, and does not reap it. With a pidfd

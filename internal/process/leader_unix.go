@@ -1,4 +1,4 @@
-//go:build unix && !linux
+//go:build unix && !linux && !darwin
 
 package process
 
@@ -22,9 +22,9 @@ type leader struct {
 	err   error
 }
 
-func newLeader() *leader                     { return &leader{} }
-func (l *leader) attr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
-func (l *leader) started(p *os.Process)      { l.proc = p }
-func (l *leader) wait()                      { l.state, l.err = l.proc.Wait() }
-func (l *leader) signal(sig syscall.Signal)  { syscall.Kill(-l.proc.Pid, sig) }
-func (l *leader) reap() (exit, bool)         { return status(l.state, l.err) }
+func newLeader() *leader                      { return &leader{} }
+func (l *leader) attr() *syscall.SysProcAttr  { return &syscall.SysProcAttr{Setsid: true} }
+func (l *leader) started(p *os.Process) error { l.proc = p; return nil }
+func (l *leader) wait()                       { l.state, l.err = l.proc.Wait() }
+func (l *leader) signal(sig syscall.Signal)   { syscall.Kill(-l.proc.Pid, sig) }
+func (l *leader) reap() (exit, bool)          { return status(l.state, l.err) }

@@ -95,6 +95,14 @@ var procIsOurs = sync.OnceValue(func() bool {
 	return err == nil && self == strconv.Itoa(os.Getpid())
 })
 
+// environ returns the environment a process was started with.
+func (s stat) environ() ([]byte, error) {
+	if s.ppid == 2 { // kernel threads, which have none, are children of kthreadd
+		return nil, os.ErrNotExist
+	}
+	return os.ReadFile("/proc/" + strconv.Itoa(s.pid) + "/environ")
+}
+
 func readStat(pid int) (stat, bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -117,7 +117,11 @@ func Start(spec Spec) (*Process, error) {
 		errR.Close()
 		return nil, err
 	}
-	l.started(proc)
+	if err := l.started(proc); err != nil {
+		outR.Close()
+		errR.Close()
+		return nil, err
+	}
 	return &Process{
 		tree:   newTree(l, spec.Mark),
 		stdout: newReader(outR, spec.Stdout),
@@ -129,9 +133,8 @@ func Start(spec Spec) (*Process, error) {
 // start starts the shell with its text as the last argument. A text that is too
 // long for that, by itself or with the environment, it reads from a descriptor.
 func start(spec Spec, attr *os.ProcAttr) (*os.Process, error) {
-	args := slices.Clone(spec.Args)
 	if len(spec.Text) <= MaxArg || !spec.Loads {
-		proc, err := os.StartProcess(spec.Path, append(args, spec.Text), attr)
+		proc, err := os.StartProcess(spec.Path, arguments(spec, spec.Text, attr.Sys), attr)
 		if !errors.Is(err, syscall.E2BIG) || !spec.Loads {
 			return proc, err
 		}
@@ -142,7 +145,7 @@ func start(spec Spec, attr *os.ProcAttr) (*os.Process, error) {
 	}
 	defer f.Close()
 	attr.Files = append(attr.Files, f)
-	return os.StartProcess(spec.Path, append(args, loader), attr)
+	return os.StartProcess(spec.Path, arguments(spec, loader, attr.Sys), attr)
 }
 
 // PID is the process id of the command, which is also the id of its process

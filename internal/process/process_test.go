@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/einoshell/einoshell/internal/leak"
+	"github.com/einoshell/einoshell/internal/need"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -84,9 +85,7 @@ func TestPipeHolderDoesNotDelay(t *testing.T) {
 // A holder in a session of its own is outside the group: it may live on (it
 // ends by itself here), but it may not delay the call either. C9.
 func TestSetsidHolderDoesNotDelay(t *testing.T) {
-	if _, err := os.Stat("/usr/bin/setsid"); err != nil {
-		t.Skip("no setsid(1)")
-	}
+	need.Program(t, "setsid")
 	out, st, took := run(t, "setsid sleep 30 & echo hi; echo $! >&2", time.Minute)
 	if out != "hi\n" || st.Cause != Exited || took > 10*time.Second {
 		t.Errorf("%q, %+v after %v", out, st, took)
@@ -96,9 +95,7 @@ func TestSetsidHolderDoesNotDelay(t *testing.T) {
 // All that was written before the exit arrives, though somebody whom nobody
 // can find holds the pipe, and though the reader is slower than the writer.
 func TestNothingWrittenBeforeExitIsLost(t *testing.T) {
-	if _, err := exec.LookPath("setsid"); err != nil {
-		t.Skip("no setsid(1)")
-	}
+	need.Program(t, "setsid")
 	for _, n := range []int{0, 1, 1000, 60_000, 400_000} {
 		for range 5 {
 			var c capture

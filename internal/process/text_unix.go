@@ -5,6 +5,7 @@ package process
 import (
 	"io"
 	"os"
+	"syscall"
 )
 
 // MaxArg is the longest text in bytes that fits an argument. Linux passes none of more than 32
@@ -33,3 +34,11 @@ func textFile(text string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// arguments returns the arguments that pass text to the shell.
+func arguments(spec Spec, text string, _ *syscall.SysProcAttr) []string {
+	return append(spec.Args[:len(spec.Args):len(spec.Args)], text)
+}
+
+// IsCmd tells whether a shell is cmd.exe.
+func IsCmd(string) bool { return false }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/einoshell/einoshell/internal/need"
 )
 
 // Whatever a command starts, and however the command ends: it is gone when Wait
@@ -19,11 +21,8 @@ import (
 // process of the same user that has nothing to do with the command, and another
 // command, go on. (C9, C19, C24, cases 92 and 275.)
 func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
-	for _, name := range []string{"setsid", "bash"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip("no " + name)
-		}
-	}
+	need.Program(t, "setsid")
+	need.Program(t, "bash")
 	const beat = `while :; do echo >> "$HB"; sleep 0.05; done`
 	starts := map[string]string{
 		"child":                             `sh -c '` + beat + `' &`,
@@ -146,9 +145,7 @@ func beats(name string) bool {
 
 // One that is another process ten times a second, in a session of its own.
 func TestReForkerIsEnded(t *testing.T) {
-	if _, err := exec.LookPath("setsid"); err != nil {
-		t.Skip("no setsid(1)")
-	}
+	need.Program(t, "setsid")
 	refork := filepath.Join(t.TempDir(), "refork")
 	text := "#!/bin/sh\necho >> \"$HB\"\nsleep 0.1\nsetsid \"$0\" &\n"
 	if err := os.WriteFile(refork, []byte(text), 0o755); err != nil {
@@ -179,9 +176,7 @@ func TestReForkerIsEnded(t *testing.T) {
 // SIGTERM comes once: a second one is how people say "at once", and programs
 // that restore the default after the first would lose their clean-up.
 func TestTermComesOnce(t *testing.T) {
-	if _, err := exec.LookPath("setsid"); err != nil {
-		t.Skip("no setsid(1)")
-	}
+	need.Program(t, "setsid")
 	const clean = `trap "echo term; trap - TERM; sleep 0.7; echo cleaned; exit" TERM; echo up; while :; do sleep 0.1; done`
 	for name, script := range map[string]string{
 		"child, the shell dies first": "sh -c '" + clean + "'; true",
@@ -206,9 +201,7 @@ func TestTermComesOnce(t *testing.T) {
 
 // Of another user nothing can be ended, which is said and not waited for.
 func TestAnotherUsersProcess(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("needs root to make one")
-	}
+	need.Root(t)
 	cmd := exec.Command(os.Args[0], "-test.run=TestHelperAnotherUser", "-test.v")
 	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_OTHER=1")
 	out, err := cmd.CombinedOutput()

@@ -36,5 +36,18 @@ func tryLock(path string) (*os.File, error) {
 // be removed here, so the lock goes first; its owner does not come back for it.
 func removeLocked(path string, lock *os.File) error {
 	lock.Close()
-	return os.RemoveAll(path)
+	err := os.RemoveAll(path)
+	if err == nil {
+		return nil
+	}
+	// Not every file system has what RemoveAll uses, and nothing of ours is
+	// deeper than this.
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		os.Remove(filepath.Join(path, e.Name()))
+	}
+	return os.Remove(path)
 }

@@ -1,0 +1,47 @@
+package policy
+
+import "testing"
+
+// The first word as the shells of Windows read it.
+func TestWindows(t *testing.T) {
+	deny := compile(t, Config{Windows: true, Denied: DefaultDenied(true)})
+	allow := compile(t, Config{Windows: true, Allowed: []string{"git", "Dir"}})
+	for _, tt := range []struct {
+		p       *Policy
+		command string
+		allowed bool
+	}{
+		{deny, "dir", true},
+		{deny, "format-hex x", true},
+		{deny, "model x", true},
+		{deny, "FORMAT C:", false},
+		{deny, "format.com c:", false},
+		{deny, `C:\Windows\System32\Format.COM c:`, false},
+		{deny, `"C:\Windows\System32\format.com" c:`, false},
+		{deny, `f^or^mat c:`, false},
+		{deny, `f"orma"t c:`, false},
+		{deny, "r`m x", false},
+		{deny, `@del x`, false},
+		{deny, `,;=del x`, false},
+		{deny, `(rd /s x)`, false},
+		{deny, `& "rm" x`, false},
+		{deny, `del,x`, false},
+		{deny, `del&x`, false},
+		{deny, `Remove-Item x`, false},
+		{deny, `%COMSPEC% /c del x`, false},
+		{deny, `$x y`, false},
+		{deny, `echo %PATH%`, true},
+		{deny, `VIM x`, false}, // a terminal
+		{deny, ``, false},
+		{deny, `a` + "\x00", false},
+		{allow, "GIT status", true},
+		{allow, "dir", true},
+		{allow, "git.exe status", false},
+		{allow, `.\git status`, false},
+		{allow, "type x", false},
+	} {
+		if v := tt.p.Judge(Line{tt.command}); (v.Decision == Allow) != tt.allowed {
+			t.Errorf("%q: %+v", tt.command, v)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package process
+
+import (
+	"errors"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+const (
+	sigTerm = syscall.SIGTERM
+	sigKill = syscall.SIGKILL
+	sigCont = syscall.SIGCONT
+)
+
+// A leader is the process a command was started as: the leader of a session
+// and of a process group. It is reaped last. Until then its number cannot be
+// given out again, so a signal to the group hits the group and nobody else.
+type leader struct {
+	proc *os.Process
+	lost atomic.Bool // somebody else reaped it: its number may be another's
+}
+
+func newLeader() *leader                      { return &leader{} }
+func (l *leader) attr() *syscall.SysProcAttr  { return &syscall.SysProcAttr{Setsid: true} }
+func (l *leader) started(p *os.Process) error { l.proc = p; return nil }
+
+// wait returns when the leader has exited, and does not reap it.
+func (l *leader) wait() { l.lost.Store(l.waitid(0) != nil) }
+
+// ours reports whether the leader's number is still the leader's. It is until
+// the leader is reaped, which only a host program does before its turn that
+// waits for all its children or ignores SIGCHLD.
+func (l *leader) ours() bool {
+	if !l.lost.Load() && errors.Is(l.waitid(syscall.WNOHANG), syscall.ECHILD) {
+		l.lost.Store(true)
+	}
+	return !l.lost.Load()
+}
+
+// waitid is waitid(2), which package os uses to the same end and does not export.
+func (l *leader) waitid(flags uintptr) error {
+	const byPID = 1     // P_PID
+	var info [16]uint64 // siginfo_t: 104 bytes
+	for {
+		_, _, e := syscall.Syscall6(syscall.SYS_WAITID, byPID, uintptr(l.proc.Pid), uintptr(unsafe.Pointer(&info)),
+			syscall.WEXITED|syscall.WNOWAIT|flags, 0, 0)
+		if e == 0 {
+			return nil
+		}
+		if e != syscall.EINTR {
+			return e
+		}
+	}
+}
+
+// signal signals the group.
+func (l *leader) signal(sig syscall.Signal) {
+	if l.ours() {
+		syscall.Kill(-l.proc.Pid, sig)
+	}
+}
+
+// reap takes the exit status, when wait has returned.
+func (l *leader) reap() (exit, bool) { return status(l.proc.Wait()) }

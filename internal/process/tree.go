@@ -1,0 +1,253 @@
+//go:build linux || darwin
+
+package process
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A command that starts another process and ends, over and over, can be between
+// two of them at any one look. A look during which no process was started
+// anywhere settles it; on a machine too busy for that it takes so many looks
+// over so long a time in which nothing was found. Where the system does not tell
+// what was started last, two looks must do.
+const (
+	quietLooks = 5
+	quietTime  = 100 * time.Millisecond
+	maxQuiet   = time.Second
+)
+
+// undecided is how long a process may be without an environment before it counts
+// as one that has none: it is, too, while it is being replaced by another
+// program.
+const undecided = 50 * time.Millisecond
+
+// A tree is a command: the process group of its leader, and what else of it
+// can be found in the table of processes, the strays: what descends from the leader while that
+// lives, what is in its session, what carries its mark, and the descendants of
+// those. Not found is what left its parents and its session behind and has no
+// environment to read: it cleared or overwrote it, or hides it.
+type tree struct {
+	*leader
+	mark  []byte
+	begin time.Time
+	since uint64         // the leader's start time, once read: nothing older is of it
+	old   map[int]bool   // numbers of older processes: no need to read them again
+	first map[int]seen   // those without an environment
+	known map[int]uint64 // start times of strays seen
+	asked map[int]uint64 // start times of those that were sent SIGTERM
+	other bool           // processes were found that we may not signal
+	still bool           // during the last look no process was started, and all were decided on
+	open  bool           // not all were
+	oldAt time.Time      // when old was empty
+	blind bool           // whether one was cannot be told here
+}
+
+// seen is when a process was seen first.
+type seen struct {
+	start uint64
+	at    time.Time
+}
+
+func newTree(l *leader, mark string) *tree {
+	return &tree{leader: l, mark: []byte(mark), begin: time.Now(), old: map[int]bool{}, first: map[int]seen{}, known: map[int]uint64{}, asked: map[int]uint64{}}
+}
+
+// look finds the processes of the command that run and may be signalled, but
+// for the leader. Where /proc is missing or another namespace's it finds none.
+func (t *tree) look() []stat {
+	leader, ours := t.proc.Pid, t.ours()
+	if t.since == 0 && ours {
+		s, _ := readStat(leader)
+		t.since = s.start
+	}
+	before, ok := lastPID()
+	defer func() {
+		after, again := lastPID()
+		t.still = ok && again && before == after && !t.open
+		t.blind = !ok
+	}()
+	found, members := map[int]stat{}, map[int]bool{}
+	t.open = false
+	read := func(pid int) {
+		s, ok := readStat(pid)
+		if ok && s.start < t.since {
+			t.old[pid] = true
+		}
+		if !ok || s.start < t.since || !s.runs() {
+			return
+		}
+		found[pid] = s
+		start, known := t.known[pid]
+		// The numbers of a session and of a group are the leader's.
+		if known && start == s.start || ours && (pid == leader || s.session == leader) {
+			members[pid] = true
+			return
+		}
+		is, decided := t.marked(s)
+		members[pid] = is
+		if decided {
+			return
+		}
+		if f, ok := t.first[pid]; !ok || f.start != s.start {
+			t.first[pid] = seen{s.start, time.Now()}
+			t.open = true
+		} else if time.Since(f.at) < undecided {
+			t.open = true
+		}
+	}
+	if time.Since(t.oldAt) > time.Duration(maxPID())*pidTime { // the numbers may have gone round
+		clear(t.old)
+		t.oldAt = time.Now()
+	}
+	candidates := slices.DeleteFunc(t.candidates(), func(pid int) bool { return t.old[pid] })
+	slices.SortFunc(candidates, func(a, b int) int { return b - a }) // the youngest have the least time
+	for _, pid := range candidates {
+		read(pid)
+	}
+	for changed := true; changed; { // and their children
+		changed = false
+		for pid, s := range found {
+			if !members[pid] && members[s.ppid] {
+				members[pid], changed = true, true
+			}
+		}
+	}
+	var list []stat
+	for pid, is := range members {
+		s := found[pid]
+		switch {
+		case !is || pid == leader && ours:
+		case errors.Is(unix.Kill(pid, 0), unix.EPERM):
+			t.other = true // another user's: waiting for it would be in vain
+		default:
+			if !ours || s.pgrp != leader {
+				t.known[pid] = s.start
+			}
+			list = append(list, s)
+		}
+	}
+	// Parents first: they start no other when a child of theirs ends.
+	slices.SortFunc(list, func(a, b stat) int { return cmp.Compare(a.start, b.start) })
+	return list
+}
+
+// ask sends SIGTERM, once, to each process that was not sent one before, and
+// reports whether there was no process at all.
+func (t *tree) ask() (alone bool) {
+	list := t.look()
+	for _, s := range list {
+		if start, done := t.asked[s.pid]; !done || start != s.start {
+			t.asked[s.pid] = s.start
+			s.signal(sigTerm)
+			s.signal(sigCont) // who is stopped can act on the first one, too
+		}
+	}
+	return len(list) == 0
+}
+
+// terminate asks the leader and all that can be found to end.
+func (t *tree) terminate() {
+	for _, s := range t.look() {
+		t.asked[s.pid] = s.start
+		if s.pgrp != t.proc.Pid { // the group is asked as a whole, in one moment
+			s.signal(sigTerm)
+			s.signal(sigCont)
+		}
+	}
+	t.leader.signal(sigTerm)
+	t.leader.signal(sigCont)
+}
+
+// kill ends the group and all that can be found, and reports whether there was
+// no process but the leader.
+func (t *tree) kill() (alone bool) {
+	list := t.look()
+	t.leader.signal(sigKill)
+	for _, s := range list {
+		s.signal(sigKill)
+	}
+	return len(list) == 0
+}
+
+// end ends what is left once the leader has exited: it asks, and at the
+// deadline ends it. How long it goes on is bounded. It reports whether something
+// is left: processes of another user, which it may not signal, or such as are
+// started faster than they can be ended.
+func (t *tree) end(deadline time.Time) (left bool) {
+	// The last word, to whom look does not see. It hits nobody else: see leader.
+	defer t.leader.signal(sigKill)
+
+	if last, ok := lastPID(); ok && last == t.proc.Pid || !procIsOurs() {
+		return false // nothing was started since, or nothing can be seen
+	}
+	if !t.over(deadline, t.ask, 50*time.Millisecond) && !t.over(time.Now().Add(killWait), t.kill, time.Millisecond) {
+		return true
+	}
+	return t.other
+}
+
+// over calls pass until it has found nothing for certain, at most until
+// deadline, with pauses of at most pause while it finds something. It reports
+// whether it came to that.
+func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Duration) bool {
+	var since time.Time // nothing was found since then
+	looks := 0
+	for wait := time.Millisecond; ; {
+		begin := time.Now()
+		if !pass() {
+			looks = 0
+			if time.Now().After(deadline) {
+				return false
+			}
+			time.Sleep(min(wait, time.Until(deadline)))
+			wait = min(2*wait, pause)
+			continue
+		}
+		if looks++; looks == 1 {
+			since = begin
+		}
+		// The slower the looks, the more they miss.
+		need := min(max(quietTime, 10*time.Since(begin)), maxQuiet)
+		if t.open {
+			need *= 2
+		}
+		if t.still || t.blind && !t.open && looks == 2 || looks >= quietLooks && time.Since(since) >= need {
+			return true
+		}
+		time.Sleep(time.Duration(looks) * time.Millisecond)
+	}
+}
+
+// marked reports whether the environment of a process carries the mark. That is
+// not decided when it is empty: it is, too, while the process is being replaced
+// by another program.
+func (t *tree) marked(s stat) (is, decided bool) {
+	if len(t.mark) == 0 {
+		return false, true
+	}
+	env, err := s.environ()
+	if err != nil {
+		return false, true
+	}
+	if len(env) == 0 {
+		return false, false
+	}
+	name := []byte(MarkName + "=")
+	for entry := range bytes.SplitSeq(env, []byte{0}) {
+		if value, ok := bytes.CutPrefix(entry, name); ok {
+			for mark := range bytes.SplitSeq(value, []byte{':'}) {
+				if bytes.Equal(mark, t.mark) {
+					return true, true
+				}
+			}
+		}
+	}
+	return false, true
+}
