@@ -139,6 +139,9 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	if st.Left {
 		r.Note = strings.Trim(r.Note+"\n[a process is left that could not be ended]", "\n")
 	}
+	if r.TimedOut && c.timeout == 0 && timeout < s.c.MaxTimeout {
+		r.Note = strings.Trim(r.Note+fmt.Sprintf("\n[timeout_seconds can give a command more time, up to %s]", seconds(s.c.MaxTimeout)), "\n")
+	}
 	if st.Known {
 		if r.Signal = st.Signal; st.Signal == 0 {
 			r.ExitCode = &st.Code

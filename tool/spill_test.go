@@ -56,7 +56,7 @@ func TestSpill(t *testing.T) {
 		{"as printed", `printf 'a\0b\r\033[31m\377\n'; seq 1 500`, "a\x00b\r\x1b[31m\xff\n" + seq(1, 500), "500\n"},
 		{"both streams, whole lines", `printf 'on'; sleep 0.3; seq 1 500 >&2; sleep 0.3; printf 'e\nend'`, seq(1, 500) + "one\nend", "500\n"},
 		{"one long line", "head -c 30000 /dev/zero | tr '\\0' x", strings.Repeat("x", 30000), "x"},
-		{"timeout", "seq 1 500; sleep 60", seq(1, 500), "500\n\n[Command timed out after 1.0s]"},
+		{"timeout", "seq 1 500; sleep 60", seq(1, 500), "500\n\n[timeout_seconds can give a command more time, up to 600.0]\n[Command timed out after 1.0s]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -183,6 +183,7 @@ func (t *tree) kill() (alone bool) {
 func (t *tree) end(deadline time.Time) (left bool) {
 	// The last word, to whom look does not see. It hits nobody else: see leader.
 	defer t.leader.signal(sigKill)
+	defer t.adopted()
 
 	if last, ok := lastPID(); ok && last == t.proc.Pid || !procIsOurs() {
 		return false // nothing was started since, or nothing can be seen

@@ -1,8 +1,12 @@
 package process
 
 import (
+	"os"
 	"slices"
 	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // candidates returns process ids among which all members are. Ids are given
@@ -43,4 +47,29 @@ func (t *tree) span(pid, top int) int {
 		d += top
 	}
 	return d
+}
+
+// adopted reaps those of the command that this process was given when their
+// parents died: it is the first of its PID namespace, as in a container without
+// an init, or has asked for them. They would stay zombies until it ends. Of
+// those in sessions of their own only they are known that were seen alive.
+func (t *tree) adopted() {
+	self := os.Getpid()
+	if self != 1 {
+		var subreaper int32
+		if unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&subreaper)), 0, 0, 0) != nil || subreaper == 0 {
+			return
+		}
+	}
+	leader, ours := t.proc.Pid, t.ours()
+	for _, pid := range t.candidates() {
+		s, ok := readStat(pid)
+		if !ok || s.ppid != self || s.runs() || pid == leader {
+			continue
+		}
+		start, known := t.known[pid]
+		if ours && s.session == leader || known && start == s.start {
+			unix.Wait4(pid, nil, unix.WNOHANG, nil)
+		}
+	}
 }
