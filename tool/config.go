@@ -155,7 +155,13 @@ type EnvConfig struct {
 	// USER, SHELL and TMPDIR), "all" or "none". Empty means core.
 	Inherit string
 
-	// Set adds variables; they win over inherited ones.
+	// NonInteractive sets variables that keep programs from waiting for a person:
+	// PAGER and the like are cat, GIT_EDITOR is true (git takes the message it has,
+	// or none), EDITOR is false, GIT_TERMINAL_PROMPT is 0, and so on. They win over
+	// inherited ones.
+	NonInteractive bool
+
+	// Set adds variables; they win over all others.
 	Set map[string]string
 }
 
@@ -166,7 +172,7 @@ func Default(dir string) Config {
 		AllowShell: true,
 		Dir:        dir,
 		SpillBytes: DefaultSpillBytes,
-		Env:        EnvConfig{Inherit: string(environ.InheritAll)},
+		Env:        EnvConfig{Inherit: string(environ.InheritAll), NonInteractive: true},
 	}
 }
 
@@ -313,7 +319,11 @@ func prepare(c Config) (*Shell, error) {
 			fault("Env.Set", "%s %s", output.Quote(name, 80), wrong)
 		}
 	}
-	s.env = environ.Build(inherit, os.Environ(), c.Env.Set)
+	var calm map[string]string
+	if c.Env.NonInteractive {
+		calm = environ.NonInteractive()
+	}
+	s.env = environ.Build(inherit, os.Environ(), calm, c.Env.Set)
 
 	if c.Logger == nil {
 		c.Logger = slog.Default()

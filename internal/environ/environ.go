@@ -40,10 +40,21 @@ const (
 	InheritNone Inherit = "none" // nothing
 )
 
+// NonInteractive returns the variables that keep programs from waiting for a
+// person: pagers print, prompts fail, and editors leave what they are given as it
+// is (for git, which then takes the message it has or none) or fail.
+func NonInteractive() map[string]string {
+	return map[string]string{
+		"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "SYSTEMD_PAGER": "cat",
+		"GIT_EDITOR": "true", "EDITOR": "false", "VISUAL": "false",
+		"GIT_TERMINAL_PROMPT": "0", "SSH_ASKPASS_REQUIRE": "never", "PIP_NO_INPUT": "1", "DEBIAN_FRONTEND": "noninteractive",
+	}
+}
+
 // Build returns the environment made of what inherit takes from host, a list
-// of NAME=value, and of set, which wins. PWD and OLDPWD are left out: they
+// of NAME=value, of what calm adds, and of set, the later winning. PWD and OLDPWD are left out: they
 // belong to a directory, see In. Each name occurs once, in sorted order.
-func Build(inherit Inherit, host []string, set map[string]string) []string {
+func Build(inherit Inherit, host []string, calm, set map[string]string) []string {
 	env := map[string]string{}
 	core := Core()
 	for _, entry := range host {
@@ -53,8 +64,10 @@ func Build(inherit Inherit, host []string, set map[string]string) []string {
 		}
 		env[fold(name)] = name + "=" + value
 	}
-	for name, value := range set {
-		env[fold(name)] = name + "=" + value
+	for _, more := range []map[string]string{calm, set} {
+		for name, value := range more {
+			env[fold(name)] = name + "=" + value
+		}
 	}
 	delete(env, "PWD")
 	delete(env, "OLDPWD")

@@ -12,16 +12,18 @@ func TestBuild(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		inherit Inherit
+		calm    map[string]string
 		set     map[string]string
 		want    []string
 	}{
-		{"core", InheritCore, nil, []string{"HOME=/h", "LANG=b", "PATH=/bin"}},
-		{"all", InheritAll, nil, []string{"HOME=/h", "LANG=b", "PATH=/bin", "SECRET=s"}},
-		{"none", InheritNone, nil, []string{}},
-		{"case 189, only what is set", InheritNone, map[string]string{"FOO": "bar"}, []string{"FOO=bar"}},
-		{"set wins", InheritCore, map[string]string{"PATH": "/p", "A": ""}, []string{"A=", "HOME=/h", "LANG=b", "PATH=/p"}},
+		{"core", InheritCore, nil, nil, []string{"HOME=/h", "LANG=b", "PATH=/bin"}},
+		{"all", InheritAll, nil, nil, []string{"HOME=/h", "LANG=b", "PATH=/bin", "SECRET=s"}},
+		{"none", InheritNone, nil, nil, []string{}},
+		{"case 189, only what is set", InheritNone, nil, map[string]string{"FOO": "bar"}, []string{"FOO=bar"}},
+		{"set wins", InheritCore, nil, map[string]string{"PATH": "/p", "A": ""}, []string{"A=", "HOME=/h", "LANG=b", "PATH=/p"}},
+		{"what keeps programs from waiting wins over the host's", InheritCore, map[string]string{"LANG": "x", "PATH": "/q"}, map[string]string{"PATH": "/p"}, []string{"HOME=/h", "LANG=x", "PATH=/p"}},
 	} {
-		if diff := cmp.Diff(tt.want, Build(tt.inherit, host, tt.set)); diff != "" {
+		if diff := cmp.Diff(tt.want, Build(tt.inherit, host, tt.calm, tt.set)); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
 	}
@@ -34,13 +36,14 @@ func TestBuildForWindows(t *testing.T) {
 	host := []string{"=C:=C:\\x", "Path=C:\\bin", "SystemRoot=C:\\Windows", "Secret=s", "Pwd=x"}
 	for _, tt := range []struct {
 		inherit Inherit
+		calm    map[string]string
 		set     map[string]string
 		want    []string
 	}{
-		{InheritCore, nil, []string{"Path=C:\\bin", "SystemRoot=C:\\Windows"}},
-		{InheritAll, map[string]string{"PATH": "p", "SECRET": "t"}, []string{"PATH=p", "SECRET=t", "SystemRoot=C:\\Windows"}},
+		{InheritCore, nil, nil, []string{"Path=C:\\bin", "SystemRoot=C:\\Windows"}},
+		{InheritAll, map[string]string{"Secret": "u"}, map[string]string{"PATH": "p", "SECRET": "t"}, []string{"PATH=p", "SECRET=t", "SystemRoot=C:\\Windows"}},
 	} {
-		if diff := cmp.Diff(tt.want, Build(tt.inherit, host, tt.set)); diff != "" {
+		if diff := cmp.Diff(tt.want, Build(tt.inherit, host, tt.calm, tt.set)); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -314,5 +315,101 @@ func TestCandidates(t *testing.T) {
 		if !found {
 			t.Errorf("%s: the child is not among the candidates", name)
 		}
+	}
+}
+
+// C13: the leader is not reaped before what is left of its group is ended, so
+// its number is nobody else's while signals are sent to it.
+func TestC13LeaderIsReapedLast(t *testing.T) {
+	var c capture
+	spec := c.spec(t, `(trap "" TERM; echo up; sleep 50; sleep 50) & sleep 0.2; exit 7`)
+	spec.Grace = time.Second
+	p, err := Start(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan Status)
+	go func() { ended <- p.Wait(context.Background(), time.Minute) }()
+	zombie := false
+	for {
+		select {
+		case st := <-ended:
+			if !zombie || st.Code != 7 {
+				t.Errorf("%+v, it was seen exited and not reaped: %v", st, zombie)
+			}
+			if _, ok := readStat(p.PID()); ok {
+				t.Error("it was not reaped")
+			}
+			return
+		case <-time.After(10 * time.Millisecond):
+			if s, ok := readStat(p.PID()); !ok || s.ppid != os.Getpid() {
+				t.Error("reaped while its group was being ended")
+			} else if s.state == 'Z' {
+				zombie = true
+			}
+		}
+	}
+}
+
+// C14: a cancellation that comes as the command exits hits nobody else, and what
+// is told is one of the two.
+func TestC14CancelAtExit(t *testing.T) {
+	bystander := exec.Command("sleep", "60")
+	if err := bystander.Start(); err != nil {
+		t.Fatal(err)
+	}
+	exited, cancelled := 0, 0
+	for i := range 200 {
+		var c capture
+		p, err := Start(c.spec(t, "exit 3"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		timer := time.AfterFunc(time.Duration(i)*10*time.Microsecond, cancel)
+		switch st := p.Wait(ctx, time.Minute); {
+		case st.Cause == Exited && st.Known && st.Code == 3 && !st.Left:
+			exited++
+		case st.Cause == Cancelled && st.Known && (st.Code == 3 || st.Signal == 15) && !st.Left:
+			cancelled++
+		default:
+			t.Errorf("%+v", st)
+		}
+		timer.Stop()
+		cancel()
+	}
+	if exited == 0 || cancelled == 0 {
+		t.Errorf("%d exited, %d cancelled: nothing was tried", exited, cancelled)
+	}
+	if err := bystander.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	if err := bystander.Wait(); err == nil || err.Error() != "signal: killed" {
+		t.Errorf("the bystander: %v", err)
+	}
+}
+
+// C16: a command outlives the thread that started it.
+func TestC16ThreadEnds(t *testing.T) {
+	var c capture
+	var p *Process
+	done := make(chan struct{})
+	go func() { // never unlocked: the thread ends with the goroutine
+		defer close(done)
+		runtime.LockOSThread()
+		if syscall.Gettid() == os.Getpid() {
+			runtime.UnlockOSThread() // the first thread is never ended
+		}
+		var err error
+		if p, err = Start(c.spec(t, "sleep 0.5; echo done")); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-done
+	if p == nil {
+		return
+	}
+	if st := p.Wait(context.Background(), time.Minute); st.Cause != Exited || st.Code != 0 || st.Signal != 0 || c.out.String() != "done\n" {
+		t.Errorf("%+v, %q", st, c.out.String())
 	}
 }
