@@ -24,6 +24,7 @@ func init() { helpers["endings"] = endings }
 // beats into. Another command of the same Shell, and a process of the same user
 // that is none of the Shell's, go on. (Cases 228-231 and 275, C9, C11, C19, C24.)
 func TestEndings(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "setsid")
 	for _, user := range []string{"root", "ordinary"} {
 		t.Run(user, func(t *testing.T) {

@@ -36,6 +36,7 @@ func parse(t *testing.T, text string) map[string]any {
 
 // Every field of PRX and pi-spring-ai is there, in every result.
 func TestJSONResult(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := jsonShell(t, func(c *tool.Config) { c.Dir = dir })
 	want := func(change map[string]any) map[string]any {
@@ -94,6 +95,7 @@ func TestJSONResult(t *testing.T) {
 
 // The object fits the cap and uses it, whatever has to be escaped in it.
 func TestJSONFitsTheCap(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []int{1000, 1001, 5000, 50_000} {
 		s := jsonShell(t, func(c *tool.Config) { c.MaxOutputChars = limit })
 		for name, command := range map[string]string{
@@ -130,6 +132,7 @@ func TestJSONFitsTheCap(t *testing.T) {
 // Both streams line by line: no character, control sequence or line is torn, and
 // nothing is there twice.
 func TestOutputInOrder(t *testing.T) {
+	t.Parallel()
 	s := newShell(t, nil)
 	for command, want := range map[string]string{
 		`printf '\344\275'; sleep 0.3; echo err >&2; sleep 0.3; printf '\240\n10%%'; sleep 0.3; echo warn >&2; sleep 0.3; printf '\rdone\n'; printf '\303'`: "err\n你\nwarn\ndone\n\uFFFD",

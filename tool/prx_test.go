@@ -66,6 +66,7 @@ func TestPRXContract(t *testing.T) {
 }
 
 func TestPRXResults(t *testing.T) {
+	t.Parallel()
 	real := t.TempDir()
 	if resolved, err := filepath.EvalSymlinks(real); err == nil {
 		real = resolved
@@ -120,6 +121,7 @@ func TestPRXResults(t *testing.T) {
 }
 
 func TestPRXEndings(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "setsid")
 	for _, tt := range []struct {
 		number, command string

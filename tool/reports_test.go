@@ -99,6 +99,7 @@ func TestC4OnePlaceStartsProcesses(t *testing.T) {
 }
 
 func TestReportsOfGroupC(t *testing.T) {
+	t.Parallel()
 	quick := func(c *tool.Config) { c.KillGrace = time.Second / 2 }
 	for _, tt := range []struct {
 		name, command string
@@ -153,6 +154,7 @@ func TestReportsOfGroupC(t *testing.T) {
 
 // C12, C15: closing ends a group whose leader is gone, too.
 func TestC12CloseEndsWhatLostItsLeader(t *testing.T) {
+	t.Parallel()
 	s := newShell(t, func(c *tool.Config) { c.KillGrace = time.Second / 2 })
 	hb := filepath.Join(t.TempDir(), "hb")
 	done := make(chan struct{})
@@ -179,6 +181,7 @@ func TestC12CloseEndsWhatLostItsLeader(t *testing.T) {
 // C17: what a command has just written it can run, also while others are being
 // started.
 func TestC17TextFileBusy(t *testing.T) {
+	t.Parallel()
 	s := newShell(t, nil)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -197,6 +200,7 @@ func TestC17TextFileBusy(t *testing.T) {
 // C18: a host that is given orphans, as the first process of a container is,
 // reaps those of its commands, and nobody else's children.
 func TestC18Orphans(t *testing.T) {
+	t.Parallel()
 	if !subreapers {
 		t.Skip("no subreapers here")
 	}
@@ -211,6 +215,7 @@ func TestC18Orphans(t *testing.T) {
 // C30: a host that is told to end takes its commands along when it passes that
 // on to their context.
 func TestC30HostIsToldToEnd(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		hb := filepath.Join(t.TempDir(), "hb")
 		cmd := exec.Command(os.Args[0])
@@ -239,6 +244,7 @@ func TestC30HostIsToldToEnd(t *testing.T) {
 }
 
 func TestReportsOfGroupD(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, command string
 		cap           int
@@ -275,6 +281,7 @@ func TestReportsOfGroupD(t *testing.T) {
 }
 
 func TestReportsOfGroupI(t *testing.T) {
+	t.Parallel()
 	s := newShell(t, nil)
 	// I6: below a second is not rounded away.
 	begin := time.Now()

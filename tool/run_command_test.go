@@ -122,6 +122,7 @@ func TestD3CharactersAcrossReads(t *testing.T) {
 
 // Section F: the cap, through the tool.
 func TestCap(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name    string
 		cap     int
@@ -166,6 +167,7 @@ func TestCap(t *testing.T) {
 
 // Section G: timeouts keep what was printed (W-33, D15).
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name    string
 		config  time.Duration

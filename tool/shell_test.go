@@ -180,6 +180,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestExec(t *testing.T) {
+	t.Parallel()
 	s := newShell(t, nil)
 	r, err := s.Exec(context.Background(), tool.Request{Command: "echo out; echo err >&2; exit 3"})
 	if err != nil {
@@ -248,6 +249,7 @@ func TestCancel(t *testing.T) {
 
 // Close ends what runs, in parallel, and refuses the rest.
 func TestClose(t *testing.T) {
+	t.Parallel()
 	s := newShell(t, func(c *tool.Config) { c.KillGrace = time.Second })
 	ctx, run := s.NewRun(context.Background(), tool.RunOptions{})
 	type ended struct {
@@ -470,6 +472,7 @@ func TestCase70StandardInput(t *testing.T) {
 
 // A host that takes the status of its children away is not told a wrong one.
 func TestLostStatus(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=SIGCHLD ignored")
 	out, err := cmd.Output()

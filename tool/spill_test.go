@@ -48,6 +48,7 @@ func files(t *testing.T, dir string) (names []string) {
 // What the text has no room for is in a file that it names (W-32, case 240), and
 // the next command can read it there.
 func TestSpill(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, command, file, ends string
 	}{
@@ -141,6 +142,7 @@ func TestSpillIsTold(t *testing.T) {
 // Where nothing is missing there is no file, where there is no room for its name
 // the marker is the short one, and without SpillBytes all is as it was.
 func TestNoSpill(t *testing.T) {
+	t.Parallel()
 	s, dir := spillShell(t, nil)
 	for _, command := range []string{"echo hi", "seq 1 200", `for i in $(seq 1 20000); do printf '\r%100d' $i; done; printf '\rdone\n'`} {
 		call(t, s, command)

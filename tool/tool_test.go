@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"os"
 	"strings"
 	"sync"
@@ -25,6 +26,9 @@ func TestMain(m *testing.M) {
 		helpers[name]()
 		os.Exit(0)
 	}
+	// The tests that wait wait at the same time, also on a machine with few
+	// processors; -parallel says otherwise.
+	flag.Set("test.parallel", "8")
 	// What Default keeps is not for the user's own folder.
 	state, err := os.MkdirTemp("", "einoshell-test")
 	if err != nil {

@@ -62,13 +62,15 @@ func readStat(pid int) (stat, bool) {
 	return statOf(k), true
 }
 
-// environ returns the environment a process was started with.
-func (s stat) environ() ([]byte, error) {
+// environ returns the environment a process was started with, empty when nobody
+// may read it.
+func (s stat) environ() (env []byte, decided bool) {
 	raw, err := unix.SysctlRaw("kern.procargs2", s.pid)
 	if err != nil {
-		return nil, err
+		return nil, true
 	}
-	return parseArgs(raw)
+	env, _ = parseArgs(raw)
+	return env, true
 }
 
 // parseArgs returns the environment in what kern.procargs2 tells: the number of

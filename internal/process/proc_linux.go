@@ -95,12 +95,23 @@ var procIsOurs = sync.OnceValue(func() bool {
 	return err == nil && self == strconv.Itoa(os.Getpid())
 })
 
-// environ returns the environment a process was started with.
-func (s stat) environ() ([]byte, error) {
+// environ returns the environment a process was started with, empty when nobody
+// may read it. It is not decided while the process is being replaced by another
+// program or is ending: then there are no arguments either.
+func (s stat) environ() (env []byte, decided bool) {
 	if s.ppid == 2 { // kernel threads, which have none, are children of kthreadd
-		return nil, os.ErrNotExist
+		return nil, true
 	}
-	return os.ReadFile("/proc/" + strconv.Itoa(s.pid) + "/environ")
+	dir := "/proc/" + strconv.Itoa(s.pid)
+	env, err := os.ReadFile(dir + "/environ")
+	if err != nil || len(env) > 0 {
+		return env, true
+	}
+	if args, _ := os.ReadFile(dir + "/cmdline"); len(args) == 0 {
+		return nil, false
+	}
+	env, _ = os.ReadFile(dir + "/environ") // it may have come in between
+	return env, true
 }
 
 func readStat(pid int) (stat, bool) {

@@ -23,10 +23,10 @@ const (
 	maxQuiet   = time.Second
 )
 
-// undecided is how long a process may be without an environment before it counts
-// as one that has none: it is, too, while it is being replaced by another
-// program.
-const undecided = 50 * time.Millisecond
+// undecided is how long a process may be without arguments and environment before
+// it counts as one that has none: it is, too, while it is being replaced by another
+// program, which on a busy machine takes as long as it has to wait for its turn.
+const undecided = time.Second
 
 // A tree is a command: the process group of its leader, and what else of it
 // can be found in the table of processes, the strays: what descends from the leader while that
@@ -39,12 +39,13 @@ type tree struct {
 	begin time.Time
 	since uint64         // the leader's start time, once read: nothing older is of it
 	old   map[int]bool   // numbers of older processes: no need to read them again
-	first map[int]seen   // those without an environment
+	first map[int]seen   // those that were not decided on
 	known map[int]uint64 // start times of strays seen
 	asked map[int]uint64 // start times of those that were sent SIGTERM
 	other bool           // processes were found that we may not signal
 	still bool           // during the last look no process was started, and all were decided on
 	open  bool           // not all were
+	stuck bool           // and neither were they in an earlier look
 	oldAt time.Time      // when old was empty
 	blind bool           // whether one was cannot be told here
 }
@@ -74,7 +75,7 @@ func (t *tree) look() []stat {
 		t.blind = !ok
 	}()
 	found, members := map[int]stat{}, map[int]bool{}
-	t.open = false
+	t.open, t.stuck = false, false
 	read := func(pid int) {
 		s, ok := readStat(pid)
 		if ok && s.start < t.since {
@@ -99,7 +100,7 @@ func (t *tree) look() []stat {
 			t.first[pid] = seen{s.start, time.Now()}
 			t.open = true
 		} else if time.Since(f.at) < undecided {
-			t.open = true
+			t.open, t.stuck = true, true
 		}
 	}
 	if time.Since(t.oldAt) > time.Duration(maxPID())*pidTime { // the numbers may have gone round
@@ -133,8 +134,16 @@ func (t *tree) look() []stat {
 			list = append(list, s)
 		}
 	}
-	// Parents first: they start no other when a child of theirs ends.
-	slices.SortFunc(list, func(a, b stat) int { return cmp.Compare(a.start, b.start) })
+	// Parents first: they go on to nothing else when a child of theirs ends. (Start
+	// times do not tell who is whose: a shell and its child have the same.)
+	depth := func(s stat) (n int) {
+		for members[s.ppid] && n < len(members) { // not for ever, if numbers change hands
+			s = found[s.ppid]
+			n++
+		}
+		return n
+	}
+	slices.SortFunc(list, func(a, b stat) int { return cmp.Compare(depth(a), depth(b)) })
 	return list
 }
 
@@ -152,17 +161,19 @@ func (t *tree) ask() (alone bool) {
 	return len(list) == 0
 }
 
-// terminate asks the leader and all that can be found to end.
+// terminate asks the leader and all that can be found to end. The group is asked
+// as a whole, in one moment, and first: the parents of the others are in it.
 func (t *tree) terminate() {
-	for _, s := range t.look() {
+	list := t.look()
+	t.leader.signal(sigTerm)
+	t.leader.signal(sigCont)
+	for _, s := range list {
 		t.asked[s.pid] = s.start
-		if s.pgrp != t.proc.Pid { // the group is asked as a whole, in one moment
+		if s.pgrp != t.proc.Pid {
 			s.signal(sigTerm)
 			s.signal(sigCont)
 		}
 	}
-	t.leader.signal(sigTerm)
-	t.leader.signal(sigCont)
 }
 
 // kill ends the group and all that can be found, and reports whether there was
@@ -219,7 +230,7 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Dur
 		if t.open {
 			need *= 2
 		}
-		if t.still || t.blind && !t.open && looks == 2 || looks >= quietLooks && time.Since(since) >= need {
+		if t.still || t.blind && !t.open && looks == 2 || !t.stuck && looks >= quietLooks && time.Since(since) >= need {
 			return true
 		}
 		time.Sleep(time.Duration(looks) * time.Millisecond)
@@ -227,19 +238,12 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Dur
 }
 
 // marked reports whether the environment of a process carries the mark. That is
-// not decided when it is empty: it is, too, while the process is being replaced
-// by another program.
+// not decided while the process is being replaced by another program.
 func (t *tree) marked(s stat) (is, decided bool) {
 	if len(t.mark) == 0 {
 		return false, true
 	}
-	env, err := s.environ()
-	if err != nil {
-		return false, true
-	}
-	if len(env) == 0 {
-		return false, false
-	}
+	env, decided := s.environ()
 	name := []byte(MarkName + "=")
 	for entry := range bytes.SplitSeq(env, []byte{0}) {
 		if value, ok := bytes.CutPrefix(entry, name); ok {
@@ -250,5 +254,5 @@ func (t *tree) marked(s stat) (is, decided bool) {
 			}
 		}
 	}
-	return false, true
+	return false, decided
 }

@@ -413,3 +413,22 @@ func TestC16ThreadEnds(t *testing.T) {
 		t.Errorf("%+v, %q", st, c.out.String())
 	}
 }
+
+// Parents are asked before their children: a shell whose child has ended would
+// go on to the next line of its script. (Case 229 of PRX.)
+func TestParentsAreEndedFirst(t *testing.T) {
+	need.Program(t, "setsid")
+	need.Program(t, "timeout")
+	for range 20 {
+		var c capture
+		spec := c.spec(t, "setsid sh -c '(sleep 50; echo went on; sleep 50; echo and on) & sleep 50; echo went on' & timeout 50 sleep 50; echo went on")
+		spec.Mark = fmt.Sprint("parents", os.Getpid())
+		p, err := Start(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := p.Wait(context.Background(), 200*time.Millisecond); st.Cause != TimedOut || c.out.Len() != 0 {
+			t.Fatalf("%+v, %q", st, c.out.String())
+		}
+	}
+}
