@@ -114,22 +114,28 @@ type Config struct {
 	// MaxOutputChars is how many characters (Unicode code points) the result of
 	// a tool may have. Of longer results the end is kept, behind a marker that
 	// counts too. Zero means DefaultMaxOutputChars. A running command holds at
-	// most about twelve times as many bytes.
+	// most about twelve times as many bytes, and half a megabyte.
 	MaxOutputChars int
 
 	// SpillBytes is how much of the output of a command is kept in a file, from
 	// its beginning, when the result has no room for all of it. The result names
-	// the file. Zero means that none is kept. Of one Run, at most eight times as
-	// many bytes are kept: the oldest files go first. All go when the Run is
+	// the file, if MaxOutputChars has room for its name. Zero means that none is
+	// kept. All files of a Run, with those that are being written, have at most
+	// eight times as many bytes: the oldest go first. All go when the Run is
 	// closed, and when the program was killed, with the next New that has the
 	// same StateDir.
 	SpillBytes int64
 
 	// StateDir is where those files are kept, in directories that only the
 	// user of the program may enter. It is made when it is missing; it must belong
-	// to that user, and others may not write to it. Empty means a folder for
+	// to that user, others may not write to it, and it must not be below a
+	// directory that belongs to anybody but that user and root or that everybody
+	// may write to. Hosts on several machines may share one only in a file system
+	// whose locks they share. Empty means a folder for
 	// einoshell in the user's folder for state: $XDG_STATE_HOME or ~/.local/state,
-	// ~/Library/Application Support on macOS, %LocalAppData% on Windows.
+	// ~/Library/Application Support on macOS, %LocalAppData% on Windows. It is an
+	// error when there is none, or it cannot be written to. It has no meaning when
+	// SpillBytes is zero.
 	StateDir string
 
 	// ResultFormat is what the tools return to a model: text, which empty means,
@@ -166,7 +172,8 @@ type EnvConfig struct {
 }
 
 // Default returns a Config for development: commands run in dir, with the
-// host's whole environment. See the package comment for what that means.
+// host's whole environment, and long output is kept in files in the user's folder
+// for state. See the package comment for what that means.
 func Default(dir string) Config {
 	return Config{
 		AllowShell: true,
@@ -279,7 +286,7 @@ func prepare(c Config) (*Shell, error) {
 	if c.SpillBytes < 0 {
 		fault("SpillBytes", "%d is negative", c.SpillBytes)
 	}
-	if c.AllowShell && c.SpillBytes > 0 || c.StateDir != "" {
+	if c.AllowShell && c.SpillBytes > 0 {
 		var err error
 		if c.StateDir == "" {
 			c.StateDir, err = state.DefaultPath()
@@ -318,6 +325,9 @@ func prepare(c Config) (*Shell, error) {
 		if wrong := environ.Fault(name, c.Env.Set[name]); wrong != "" {
 			fault("Env.Set", "%s %s", output.Quote(name, 80), wrong)
 		}
+	}
+	if name := environ.Twice(c.Env.Set); name != "" {
+		fault("Env.Set", "%s is there twice, in capitals and not", output.Quote(name, 80))
 	}
 	var calm map[string]string
 	if c.Env.NonInteractive {

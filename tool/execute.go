@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -75,9 +76,13 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	defer cancel()
 	defer context.AfterFunc(c.run.life, cancel)()
 
-	spill := s.newSpill(c.run)
-	defer spill.Drop()
-	live, both := &allowance{}, &merge{screen: s.newScreen(), spill: spill}
+	live, both := &allowance{}, &merge{screen: s.newScreen()}
+	var spill *spill
+	if s.c.SpillBytes > 0 {
+		spill = s.newSpill(c.run)
+		defer spill.drop()
+		both.spill = &spill.Spill
+	}
 	stdout := s.newCapture(c.emitter, live, both, Stdout)
 	stderr := s.newCapture(c.emitter, live, both, Stderr)
 	begin := time.Now()
@@ -131,16 +136,16 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		StdoutBytes: stdout.bytes,
 		StderrBytes: stderr.bytes,
 		TotalLines:  stdout.lines.Lines() + stderr.lines.Lines(),
-		Note:        strings.Trim(c.note+"\n"+note, "\n"),
+		Note:        notes(c.note, note),
 	}
 	r.Stdout, r.StdoutTruncated = shown(&stdout.screen, s.c.MaxOutputChars)
 	r.Stderr, r.StderrTruncated = shown(&stderr.screen, s.c.MaxOutputChars)
 	r.Output, r.OutputTruncated = shown(&both.screen, s.c.MaxOutputChars)
 	if st.Left {
-		r.Note = strings.Trim(r.Note+"\n[a process is left that could not be ended]", "\n")
+		r.Note = notes(r.Note, "[a process is left that could not be ended]")
 	}
-	if r.TimedOut && c.timeout == 0 && timeout < s.c.MaxTimeout {
-		r.Note = strings.Trim(r.Note+fmt.Sprintf("\n[timeout_seconds can give a command more time, up to %s]", seconds(s.c.MaxTimeout)), "\n")
+	if r.TimedOut && c.timeout == 0 && timeout < s.c.MaxTimeout && c.head.Tool != execName {
+		r.Note = notes(r.Note, fmt.Sprintf("[timeout_seconds can give a command more time, up to %ss]", seconds(s.c.MaxTimeout)))
 	}
 	if st.Known {
 		if r.Signal = st.Signal; st.Signal == 0 {
@@ -149,7 +154,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	}
 	if s.render(r); r.Truncated && spill != nil {
 		var err error
-		if r.OutputPath, r.OutputPathBytes, err = c.run.spills.keep(spill, s.c.SpillBytes); err != nil {
+		if r.OutputPath, r.OutputPathBytes, err = spill.keep(); err != nil {
 			s.c.Logger.Warn("einoshell: output is not kept in full", "error", err, "command_id", r.CommandID)
 		}
 		s.render(r)
@@ -168,12 +173,20 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 
 // render makes the text of r.
 func (s *Shell) render(r *Result) {
+	lost := r.StdoutTruncated || r.StderrTruncated
 	if s.c.ResultFormat == formatJSON {
 		r.text, r.Truncated = r.object(s.c.MaxOutputChars)
-	} else {
+	} else if r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars, r.more()); lost && !r.Truncated && r.OutputPath != "" {
+		// What is left of the output fits, and no marker says that there was more.
+		r.Note = notes(r.Note, "[not all of the output is shown; "+r.more()+"]")
 		r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars, r.more())
 	}
-	r.Truncated = r.Truncated || r.StdoutTruncated || r.StderrTruncated
+	r.Truncated = r.Truncated || lost
+}
+
+// notes joins what is to be noted.
+func notes(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "\n")
 }
 
 // maxCommand is how long a command may be in bytes.

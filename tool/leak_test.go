@@ -42,7 +42,7 @@ func TestHardCommands(t *testing.T) {
 	}{
 		{"C2, case 274", "sleep 100 & echo hi", time.Minute, false, equal("[stdout]\nhi\n")},
 		{"C11", "nohup sleep 100 >/dev/null 2>&1 & true", time.Minute, false, equal("(no output)")},
-		{"D15", "echo partial; sleep 60", time.Second, false, equal("[stdout]\npartial\n\n[timeout_seconds can give a command more time, up to 600.0]\n[Command timed out after 1.0s]")},
+		{"D15", "echo partial; sleep 60", time.Second, false, equal("[stdout]\npartial\n\n[timeout_seconds can give a command more time, up to 600.0s]\n[Command timed out after 1.0s]")},
 		{"cancelled", "echo partial; sleep 60", time.Minute, true, cancelled},
 		{"cancelled with children", "sleep 99 & (sleep 98; true) & echo partial; sleep 60", time.Minute, true, cancelled},
 	} {

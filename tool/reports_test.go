@@ -317,7 +317,7 @@ func TestReportsOfGroupI(t *testing.T) {
 	// I19: a default that is over names itself and the field that changes it;
 	// who set it knows already.
 	short := newShell(t, func(c *tool.Config) { c.Timeout = 300 * time.Millisecond })
-	const field = "[timeout_seconds can give a command more time, up to 600.0]\n"
+	const field = "[timeout_seconds can give a command more time, up to 600.0s]\n"
 	if got := call(t, short, "sleep 9"); got != field+"[Command timed out after 0.3s]" {
 		t.Errorf("I19: %q", got)
 	}

@@ -49,8 +49,9 @@ type Result struct {
 
 	// OutputPath is a file with what the command printed on both streams, line by
 	// line and otherwise as printed, when Truncated is set and
-	// Config.SpillBytes is not zero. It is removed when the Run is closed. Empty
-	// when there is none.
+	// Config.SpillBytes is not zero. It is removed when the Run is closed, and
+	// before that when later commands of the Run need its room. Empty when there is
+	// none.
 	OutputPath string
 	// OutputPathBytes is how many bytes the file has: the first ones of the
 	// output.

@@ -91,7 +91,9 @@ func (r *Run) Close() error {
 	r.mu.Unlock()
 	r.end()
 	r.commands.Wait()
-	r.spills.remove()
+	if err := r.spills.remove(); err != nil {
+		r.shell.c.Logger.Warn("einoshell: files with output are left", "error", err, "run_id", r.id)
+	}
 	r.shell.mu.Lock()
 	delete(r.shell.runs, r)
 	r.shell.mu.Unlock()

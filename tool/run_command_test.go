@@ -175,14 +175,14 @@ func TestTimeout(t *testing.T) {
 		command string
 		want    string
 	}{
-		{"case 79", time.Second / 2, nil, "sleep 100", "[timeout_seconds can give a command more time, up to 600.0]\n[Command timed out after 0.5s]"},
+		{"case 79", time.Second / 2, nil, "sleep 100", "[timeout_seconds can give a command more time, up to 600.0s]\n[Command timed out after 0.5s]"},
 		{"case 80", 30 * time.Second, 0.5, "sleep 100", "[Command timed out after 0.5s]"},
-		{"case 81", time.Second, nil, "echo before_timeout && sleep 100", "[stdout]\nbefore_timeout\n\n[timeout_seconds can give a command more time, up to 600.0]\n[Command timed out after 1.0s]"},
-		{"case 82", time.Second, nil, `bash -c "sleep 100 & sleep 100"`, "[timeout_seconds can give a command more time, up to 600.0]\n[Command timed out after 1.0s]"},
+		{"case 81", time.Second, nil, "echo before_timeout && sleep 100", "[stdout]\nbefore_timeout\n\n[timeout_seconds can give a command more time, up to 600.0s]\n[Command timed out after 1.0s]"},
+		{"case 82", time.Second, nil, `bash -c "sleep 100 & sleep 100"`, "[timeout_seconds can give a command more time, up to 600.0s]\n[Command timed out after 1.0s]"},
 		{"case 83", 30 * time.Second, 1, "echo partial; sleep 100", "[stdout]\npartial\n\n[Command timed out after 1.0s]"},
 		{"case 84", 30 * time.Second, 1.25, "printf hello; sleep 100", "[stdout]\nhello\n[Command timed out after 1.25s]"},
-		{"C1", time.Second / 2, nil, "sleep 100; echo done", "[timeout_seconds can give a command more time, up to 600.0]\n[Command timed out after 0.5s]"},
-		{"C3", time.Second, nil, "(while :; do sleep 1; done) | cat", "[timeout_seconds can give a command more time, up to 600.0]\n[Command timed out after 1.0s]"},
+		{"C1", time.Second / 2, nil, "sleep 100; echo done", "[timeout_seconds can give a command more time, up to 600.0s]\n[Command timed out after 0.5s]"},
+		{"C3", time.Second, nil, "(while :; do sleep 1; done) | cat", "[timeout_seconds can give a command more time, up to 600.0s]\n[Command timed out after 1.0s]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if strings.Contains(tt.command, "bash") {

@@ -68,7 +68,7 @@ func newRunCommand(s *Shell) (*runCommand, error) {
 	}
 	more := ""
 	if s.c.SpillBytes > 0 {
-		more = ", and it names a file with the output from its beginning"
+		more = ", and where it has room it names a file with the output from its beginning"
 	}
 	return &runCommand{shell: s, info: schema.ToolInfo{
 		Name: runCommandName,

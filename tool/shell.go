@@ -85,6 +85,9 @@ func (s *Shell) Close() error {
 	return nil
 }
 
+// execName stands for Exec where events name a tool.
+const execName = "exec"
+
 // A Request is a command for Exec.
 type Request struct {
 	// Command is a script for the Config's Shell. It may hold any bytes but NUL.
@@ -104,7 +107,7 @@ func (s *Shell) Exec(ctx context.Context, r Request) (*Result, error) {
 	return s.execute(ctx, call{
 		command: r.Command,
 		timeout: r.Timeout,
-		emitter: s.emitter(ctx, "exec", ""),
+		emitter: s.emitter(ctx, execName, ""),
 	})
 }
 

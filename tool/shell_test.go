@@ -64,7 +64,6 @@ func TestConfigFaults(t *testing.T) {
 		KillGrace:       -1,
 		MaxOutputChars:  -1,
 		SpillBytes:      -1,
-		StateDir:        file,
 		Env:             tool.EnvConfig{Inherit: "some", Set: map[string]string{"A=B": "x", "C": "a\x00b"}},
 	})
 	got := map[string]string{}
@@ -86,7 +85,6 @@ func TestConfigFaults(t *testing.T) {
 		{"KillGrace", "negative"},
 		{"MaxOutputChars", "max_output_chars must be a positive integer."}, // case 43
 		{"SpillBytes", "negative"},
-		{"StateDir", "not a directory"},
 		{"Env.Inherit", "'some' is not core, all or none"},
 		{"Env.Set", "'A=B' is not the name"},
 		{"Env.Set", "'C' has a value with a NUL byte"}, // case 105: at construction, never a retry
@@ -109,6 +107,7 @@ func TestConfigFaults(t *testing.T) {
 		"Timeout over MaxTimeout": {Timeout: time.Minute, MaxTimeout: time.Second},
 		"an empty Shell":          {Shell: []string{}},
 		"too many characters":     {MaxOutputChars: 1 << 30},
+		"no state directory":      {AllowShell: true, SpillBytes: 1, StateDir: file},
 		"an unknown format":       {ResultFormat: "xml"},
 		"no room for an object":   {ResultFormat: "json", MaxOutputChars: 999},
 		"too long commands":       {MaxCommandBytes: 1 << 30},
@@ -476,7 +475,7 @@ func TestLostStatus(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=SIGCHLD ignored")
 	out, err := cmd.Output()
-	if err != nil || string(out) != "[stdout]\nhi\n\n[exit code: unknown]|[stdout]\nhi\n\n[timeout_seconds can give a command more time, up to 600.0]\n[Command timed out after 2.0s]" {
+	if err != nil || string(out) != "[stdout]\nhi\n\n[exit code: unknown]|[stdout]\nhi\n\n[timeout_seconds can give a command more time, up to 600.0s]\n[Command timed out after 2.0s]" {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

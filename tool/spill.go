@@ -1,26 +1,31 @@
 package tool
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/einoshell/einoshell/internal/output"
 	"github.com/einoshell/einoshell/internal/state"
 )
 
-const (
-	// spillsKept is how many times SpillBytes the files of a Run may have.
-	spillsKept = 8
-	// spillBlock is what the smallest file takes of a disk.
-	spillBlock = 4096
-)
+// spillsKept is how many times SpillBytes the files of a Run may have.
+const spillsKept = 8
+
+// removePatience is how long the end of a Run waits for its files to go.
+const removePatience = 2 * time.Second
 
 // spills are the files of a Run with the output of its commands.
 type spills struct {
 	mu    sync.Mutex
-	dir   *state.Dir // made for the first of them
-	files []spilled  // the oldest first
-	bytes int64      // of all of them
+	files []spilled // of commands that have ended, the oldest first
+	bytes int64     // of these, and of those that are being written
+
+	making sync.Mutex // for what a file system can hold up
+	dir    *state.Dir // made for the first file
+	closed bool
 }
 
 type spilled struct {
@@ -28,54 +33,112 @@ type spilled struct {
 	bytes int64
 }
 
-// newSpill returns what keeps the output of one command of r, or nil when none
-// is to be kept.
-func (s *Shell) newSpill(r *Run) *output.Spill {
-	if s.c.SpillBytes == 0 {
-		return nil
-	}
-	return &output.Spill{Limit: s.c.SpillBytes, Create: func() (*os.File, error) { return r.spills.create(s.state) }}
+// A spill is the file of one command.
+type spill struct {
+	output.Spill
+	of    *spills
+	most  int64 // for all files of the Run
+	bytes int64 // of this one, as it counts for that
+	over  bool  // it grows no more
 }
 
-func (s *spills) create(root *state.Root) (*os.File, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dir == nil {
-		dir, err := root.NewDir()
-		if err != nil {
-			return nil, err
-		}
-		s.dir = dir
+// newSpill returns what keeps the output of one command of r.
+func (s *Shell) newSpill(r *Run) *spill {
+	sp := &spill{of: &r.spills, most: spillsKept * (s.c.SpillBytes + output.SpillFile)}
+	sp.Spill = output.Spill{
+		Limit:  s.c.SpillBytes,
+		Grow:   sp.grow,
+		Create: func() (*os.File, error) { return r.spills.create(s.state) },
 	}
-	return s.dir.Create()
+	return sp
 }
 
-// keep keeps the file of a command that has ended, and removes the oldest when
-// there is too much. limit is what one may have.
-func (s *spills) keep(spill *output.Spill, limit int64) (path string, bytes int64, err error) {
-	path, bytes, err = spill.Keep()
-	if path == "" {
-		return path, bytes, err
-	}
+// grow reports whether the file may have n more bytes. The oldest files of the
+// Run make room for it.
+func (sp *spill) grow(n int) bool {
+	s := sp.of
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	size := (bytes + spillBlock - 1) / spillBlock * spillBlock
-	s.files = append(s.files, spilled{path, size})
-	s.bytes += size
-	for len(s.files) > 1 && s.bytes/spillsKept > limit {
-		os.Remove(s.files[0].path)
+	var old []spilled
+	for s.bytes+int64(n) > sp.most && len(s.files) > 0 {
 		s.bytes -= s.files[0].bytes
-		s.files = s.files[1:]
+		old, s.files = append(old, s.files[0]), s.files[1:]
 	}
+	ok := s.bytes+int64(n) <= sp.most && !sp.over
+	if ok {
+		s.bytes += int64(n)
+		sp.bytes += int64(n)
+	}
+	s.mu.Unlock()
+	for _, f := range old {
+		os.Remove(f.path)
+	}
+	return ok
+}
+
+// keep keeps the file until its Run is closed or others need its room.
+func (sp *spill) keep() (path string, bytes int64, err error) {
+	if path, bytes, err = sp.Keep(); path == "" {
+		return "", 0, err
+	}
+	s := sp.of
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files = append(s.files, spilled{path, sp.bytes})
+	sp.bytes, sp.over = 0, true
 	return path, bytes, err
 }
 
-// remove removes all of them.
-func (s *spills) remove() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dir != nil {
-		s.dir.Remove()
+// drop removes the file, unless it was kept.
+func (sp *spill) drop() {
+	sp.Drop()
+	sp.of.mu.Lock()
+	defer sp.of.mu.Unlock()
+	sp.of.bytes -= sp.bytes
+	sp.bytes, sp.over = 0, true
+}
+
+func (s *spills) create(root *state.Root) (*os.File, error) {
+	s.making.Lock()
+	defer s.making.Unlock()
+	if s.closed {
+		return nil, ErrClosed
 	}
-	s.dir, s.files, s.bytes = nil, nil, 0
+	if s.dir != nil {
+		f, err := s.dir.Create()
+		if !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+		s.dir.Remove() // a command has removed it
+		s.dir = nil
+	}
+	dir, err := root.NewDir()
+	if err != nil {
+		return nil, err
+	}
+	s.dir = dir
+	return dir.Create()
+}
+
+// remove removes all of them. It waits a bounded time.
+func (s *spills) remove() error {
+	done := make(chan error, 1)
+	go func() {
+		s.making.Lock()
+		defer s.making.Unlock()
+		s.closed = true
+		if s.dir == nil {
+			done <- nil
+			return
+		}
+		done <- s.dir.Remove()
+		s.dir = nil
+	}()
+	timer := time.NewTimer(removePatience)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		return errors.New("the file system takes too long")
+	}
 }

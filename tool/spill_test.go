@@ -34,7 +34,7 @@ func spillShell(t *testing.T, change func(*tool.Config)) (s *tool.Shell, dir str
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
+		if err == nil && d.Type().IsRegular() && d.Name() != "lock" {
 			names = append(names, path)
 		}
 		return err
@@ -57,7 +57,7 @@ func TestSpill(t *testing.T) {
 		{"as printed", `printf 'a\0b\r\033[31m\377\n'; seq 1 500`, "a\x00b\r\x1b[31m\xff\n" + seq(1, 500), "500\n"},
 		{"both streams, whole lines", `printf 'on'; sleep 0.3; seq 1 500 >&2; sleep 0.3; printf 'e\nend'`, seq(1, 500) + "one\nend", "500\n"},
 		{"one long line", "head -c 30000 /dev/zero | tr '\\0' x", strings.Repeat("x", 30000), "x"},
-		{"timeout", "seq 1 500; sleep 60", seq(1, 500), "500\n\n[timeout_seconds can give a command more time, up to 600.0]\n[Command timed out after 1.0s]"},
+		{"timeout", "seq 1 500; sleep 60", seq(1, 500), "500\n\n[timeout_seconds can give a command more time, up to 600.0s]\n[Command timed out after 1.0s]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -165,37 +165,48 @@ func TestNoSpill(t *testing.T) {
 	}
 }
 
-// Files belong to the Run, and the disk they take is bounded: the oldest go.
+// Files belong to the Run, and the disk they take is bounded, with that of those
+// that are being written: the oldest go.
 func TestSpillOfRuns(t *testing.T) {
-	s, dir := spillShell(t, func(c *tool.Config) { c.SpillBytes = 10_000 })
+	quiet := slog.New(slog.DiscardHandler)
+	s, dir := spillShell(t, func(c *tool.Config) { c.SpillBytes, c.Logger = 100_000, quiet })
 	ctx, run := s.NewRun(context.Background(), tool.RunOptions{ID: "../../x"})
 	spill := func(ctx context.Context, n int) string {
-		r, err := s.Exec(ctx, tool.Request{Command: fmt.Sprintf("head -c %d /dev/zero", n)})
-		if err != nil || r.OutputPath == "" {
+		r, err := s.Exec(ctx, tool.Request{Command: fmt.Sprintf("head -c %d /dev/zero; sleep 0.5", n)})
+		if err != nil {
 			t.Error(err)
 			return ""
 		}
 		return r.OutputPath
 	}
 	outside := spill(context.Background(), 5000)
+	first := spill(ctx, 5000)
+	sum := func() (sum int64) {
+		for _, name := range files(t, filepath.Dir(first)) {
+			if info, err := os.Stat(name); err == nil {
+				sum += info.Size()
+			}
+		}
+		return sum
+	}
 	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() { spill(ctx, 20_000) })
+	for range 30 {
+		wg.Go(func() { spill(ctx, 200_000) })
+	}
+	most := int64(0)
+	for range 50 {
+		most = max(most, sum())
+		time.Sleep(10 * time.Millisecond)
 	}
 	wg.Wait()
 	last := spill(ctx, 5000)
-	sum := int64(0)
-	for _, name := range files(t, filepath.Dir(last)) {
-		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum += info.Size()
+	if kept := sum(); max(most, kept) > 8*(100_000+4096) || kept < 300_000 || most < 300_000 {
+		t.Errorf("%d bytes are kept, there were %d", kept, most)
 	}
-	if sum > 8*10_000 || sum < 5*10_000 {
-		t.Errorf("%d bytes are kept", sum)
+	if _, err := os.Stat(first); err == nil {
+		t.Error("the oldest is still there")
 	}
-	if filepath.Dir(last) == filepath.Dir(outside) {
+	if last == "" || outside == "" || filepath.Dir(last) == filepath.Dir(outside) {
 		t.Error("two Runs share a directory")
 	}
 	if filepath.Dir(filepath.Dir(last)) != dir {
@@ -216,9 +227,17 @@ func TestSpillFails(t *testing.T) {
 	var log strings.Builder
 	s, dir := spillShell(t, func(c *tool.Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	call(t, s, "seq 1 500")
-	r, err := s.Exec(context.Background(), tool.Request{Command: "rm -r " + dir + "; seq 1 500; exit 3"})
+	// Removed, it is made again.
+	r, err := s.Exec(context.Background(), tool.Request{Command: "rm -r " + dir + "; seq 1 500"})
+	if err != nil || r.OutputPath == "" || log.Len() > 0 {
+		t.Errorf("%v, %+v, %s", err, r, log.String())
+	}
+	r, err = s.Exec(context.Background(), tool.Request{Command: "rm -r " + dir + "; : > " + dir + "; seq 1 500; exit 3"})
 	if err != nil || r.OutputPath != "" || !strings.HasPrefix(r.Text(), "[... output truncated, showing last 953 chars]\n") || *r.ExitCode != 3 {
 		t.Errorf("%v, %+v", err, r)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Error(err)
 	}
 	if !strings.Contains(log.String(), "output is not kept") || !strings.Contains(log.String(), r.CommandID) {
 		t.Errorf("logged: %s", log.String())
@@ -227,5 +246,23 @@ func TestSpillFails(t *testing.T) {
 	defer run.Close()
 	if r, err = s.Exec(ctx, tool.Request{Command: "seq 1 500"}); err != nil || r.OutputPath == "" {
 		t.Errorf("another Run: %v", err)
+	}
+}
+
+// What is missing is told also where no marker tells it: what is left fits.
+func TestSpillOfWhatWasOverwritten(t *testing.T) {
+	s, dir := spillShell(t, nil)
+	got := call(t, s, `echo "the disk is broken"; head -c 5000 /dev/zero | tr '\0' .; printf '\r\033[2Kdone\n'; exit 1`)
+	if !strings.HasPrefix(got, "[stdout]\ndone\n\n[not all of the output is shown; all of it is in "+dir) || !strings.HasSuffix(got, ".txt]\n[exit code: 1]") {
+		t.Errorf("%q", got)
+	}
+	// A file that would have nothing is not made.
+	s, dir = spillShell(t, func(c *tool.Config) { c.MaxOutputChars = 5 })
+	r, err := s.Exec(context.Background(), tool.Request{Command: "exit 3"})
+	if err != nil || r.OutputPath != "" || !r.Truncated {
+		t.Errorf("%v, %+v", err, r)
+	}
+	if _, err := os.Stat(dir); err != nil || len(files(t, dir)) != 0 {
+		t.Errorf("%v, %v", err, files(t, dir))
 	}
 }

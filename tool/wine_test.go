@@ -52,7 +52,7 @@ func TestWindowsInWine(t *testing.T) {
 		}
 		run(dir, need.Program(t, "x86_64-w64-mingw32-gcc"), "-shared", "-o", dll, source, "-ladvapi32")
 	}
-	for _, room := range []string{"internal/environ", "internal/output", "internal/policy", "internal/process", "tool"} {
+	for _, room := range []string{"internal/environ", "internal/output", "internal/policy", "internal/process", "internal/state", "tool"} {
 		exe := filepath.Join(dir, "x.exe")
 		run("..", "go", "test", "-c", "-o", exe, "./"+room)
 		run(filepath.Join("..", room), wine, exe)

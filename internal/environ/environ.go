@@ -52,8 +52,8 @@ func NonInteractive() map[string]string {
 }
 
 // Build returns the environment made of what inherit takes from host, a list
-// of NAME=value, of what calm adds, and of set, the later winning. PWD and OLDPWD are left out: they
-// belong to a directory, see In. Each name occurs once, in sorted order.
+// of NAME=value, of what calm adds, and of set, the later winning. PWD, OLDPWD and
+// EINOSHELL_COMMAND_ID are left out: they belong to a command. Each name occurs once, in sorted order.
 func Build(inherit Inherit, host []string, calm, set map[string]string) []string {
 	env := map[string]string{}
 	core := Core()
@@ -69,8 +69,9 @@ func Build(inherit Inherit, host []string, calm, set map[string]string) []string
 			env[fold(name)] = name + "=" + value
 		}
 	}
-	delete(env, "PWD")
-	delete(env, "OLDPWD")
+	for _, name := range ours {
+		delete(env, name)
+	}
 	list := make([]string, 0, len(env))
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		list = append(list, env[name])
@@ -78,9 +79,25 @@ func Build(inherit Inherit, host []string, calm, set map[string]string) []string
 	return list
 }
 
+// ours are the variables that are set for each command.
+var ours = []string{"PWD", "OLDPWD", "EINOSHELL_COMMAND_ID"}
+
 // In returns env for a command that runs in dir. env is not changed.
 func In(env []string, dir string) []string {
 	return append(slices.Clip(env), "PWD="+dir)
+}
+
+// Twice returns a name in set that stands for the same variable as another there,
+// or nothing.
+func Twice(set map[string]string) string {
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if seen[fold(name)] {
+			return name
+		}
+		seen[fold(name)] = true
+	}
+	return ""
 }
 
 // Fault says what is wrong with a variable to be set, or nothing.
@@ -90,7 +107,7 @@ func Fault(name, value string) string {
 		return "is not the name of a variable"
 	case strings.Contains(value, "\x00"):
 		return "has a value with a NUL byte, which cannot be passed to a process"
-	case slices.Contains([]string{"PWD", "OLDPWD", "EINOSHELL_COMMAND_ID"}, fold(name)):
+	case slices.Contains(ours, fold(name)):
 		return "is set for each command and cannot be given"
 	}
 	return ""

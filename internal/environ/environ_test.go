@@ -33,7 +33,7 @@ func TestBuild(t *testing.T) {
 func TestBuildForWindows(t *testing.T) {
 	windows = true
 	defer func() { windows = runtime.GOOS == "windows" }()
-	host := []string{"=C:=C:\\x", "Path=C:\\bin", "SystemRoot=C:\\Windows", "Secret=s", "Pwd=x"}
+	host := []string{"=C:=C:\\x", "Path=C:\\bin", "SystemRoot=C:\\Windows", "Secret=s", "Pwd=x", "EinoShell_Command_Id=x"}
 	for _, tt := range []struct {
 		inherit Inherit
 		calm    map[string]string
@@ -46,6 +46,9 @@ func TestBuildForWindows(t *testing.T) {
 		if diff := cmp.Diff(tt.want, Build(tt.inherit, host, tt.calm, tt.set)); diff != "" {
 			t.Error(diff)
 		}
+	}
+	if twice := Twice(map[string]string{"Path": "a", "PATH": "b", "X": "c"}); twice != "Path" {
+		t.Errorf("%q", twice)
 	}
 	if Fault("Pwd", "x") == "" {
 		t.Error("Pwd can be set")

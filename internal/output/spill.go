@@ -3,55 +3,136 @@ package output
 import (
 	"errors"
 	"os"
+	"sync"
+	"time"
 )
 
 // A Spill keeps the beginning of what a command prints in a file, for those who
 // want more than fits a result. Little is kept in memory: a command that prints
-// little costs no file. A nil Spill keeps nothing.
+// little costs no file. All that can be held up by a file system happens beside
+// the command, which waits for it a bounded time. A nil Spill keeps nothing.
+//
+// Write and Keep or Drop are for one goroutine at a time; the functions are
+// called by another.
 type Spill struct {
 	// Limit is how many bytes the file may have.
 	Limit int64
 	// Create makes the file.
 	Create func() (*os.File, error)
+	// Grow reports whether the file may have n more bytes. It is asked before they
+	// are written, the first time with what the file itself takes.
+	Grow func(n int) bool
 
-	buf  []byte
+	taken int64  // bytes taken in
+	buf   []byte // the last of them
+	given bool   // up: it takes too long
+	queue chan []byte
+	free  chan []byte // buffers to use again
+	done  chan struct{}
+	drop  bool // set before queue is closed
+
+	// The writer's own, and Keep's once it has ended.
 	file *os.File
-	kept int64 // bytes in file
-	err  error // of Create, or of writing
+	kept int64
+	err  error
+
+	mu    sync.Mutex
+	ended bool // the file is whole and stays
+	late  bool // nobody waits for it any more
 }
 
-// spillBuffer is how many bytes are collected before they are written.
-const spillBuffer = 64 << 10
+const (
+	// spillBuffer is how many bytes are collected before they are written, and
+	// spillQueue how many times as many may wait for it.
+	spillBuffer = 64 << 10
+	spillQueue  = 4
+	// SpillFile is what the smallest file takes of a disk.
+	SpillFile = 4096
+)
+
+// spillPatience is how long a command waits for a file system, all in all. A
+// variable for tests.
+var spillPatience = 2 * time.Second
+
+var errSlow = errors.New("the file system takes too long")
 
 // Write takes in p, up to the limit.
 func (s *Spill) Write(p []byte) {
-	if s == nil || s.err != nil {
+	if s == nil || s.given {
 		return
 	}
-	if room := s.Limit - s.kept - int64(len(s.buf)); int64(len(p)) > room {
-		p = p[:room]
-	}
-	if len(s.buf)+len(p) > spillBuffer {
-		s.flush()
-		if len(p) >= spillBuffer {
-			s.write(p)
-			return
+	for p = p[:min(int64(len(p)), s.Limit-s.taken)]; len(p) > 0; {
+		if len(s.buf) == spillBuffer {
+			s.hand()
 		}
+		n := min(len(p), spillBuffer-len(s.buf))
+		s.buf = append(s.buf, p[:n]...)
+		s.taken += int64(n)
+		p = p[n:]
 	}
-	s.buf = append(s.buf, p...)
 }
 
-func (s *Spill) flush() {
-	s.write(s.buf)
-	s.buf = s.buf[:0]
+// hand gives what was collected to the writer.
+func (s *Spill) hand() {
+	if s.queue == nil {
+		s.queue, s.free, s.done = make(chan []byte, spillQueue), make(chan []byte, spillQueue+2), make(chan struct{})
+		go s.run(s.queue)
+	}
+	select {
+	case s.queue <- s.buf:
+	default:
+		timer := time.NewTimer(spillPatience)
+		defer timer.Stop()
+		select {
+		case s.queue <- s.buf:
+		case <-timer.C:
+			s.given = true
+		}
+	}
+	select {
+	case s.buf = <-s.free:
+	default:
+		s.buf = make([]byte, 0, spillBuffer)
+	}
+}
+
+// run is the writer.
+func (s *Spill) run(queue <-chan []byte) {
+	defer close(s.done)
+	for p := range queue {
+		s.write(p)
+		s.free <- p[:0]
+	}
+	if s.file == nil {
+		return
+	}
+	s.err = errors.Join(s.err, s.file.Close())
+	s.mu.Lock()
+	s.ended = !s.late && !s.drop && s.kept > 0
+	s.mu.Unlock()
+	if !s.ended {
+		os.Remove(s.file.Name())
+		s.file = nil
+	}
 }
 
 func (s *Spill) write(p []byte) {
-	if s.file == nil && s.err == nil {
-		s.file, s.err = s.Create()
-	}
-	if s.err != nil || len(p) == 0 {
+	if s.err != nil {
 		return
+	}
+	grow := len(p)
+	if s.file == nil {
+		grow += SpillFile
+	}
+	if !s.Grow(grow) {
+		s.err = errors.New("the files with output have as much as they may")
+		return
+	}
+	if s.file == nil {
+		if s.file, s.err = s.Create(); s.err != nil {
+			s.file = nil
+			return
+		}
 	}
 	n, err := s.file.Write(p)
 	s.kept += int64(n)
@@ -65,21 +146,49 @@ func (s *Spill) Keep() (path string, kept int64, err error) {
 	if s == nil {
 		return "", 0, nil
 	}
-	s.flush()
+	if len(s.buf) > 0 && !s.given {
+		s.hand()
+	}
+	if !s.end() {
+		return "", 0, errSlow
+	}
 	if s.file == nil {
 		return "", 0, s.err
 	}
-	path, err = s.file.Name(), errors.Join(s.err, s.file.Close())
-	s.file = nil
-	return path, s.kept, err
+	return s.file.Name(), s.kept, s.err
 }
 
 // Drop ends and removes the file, if there is one. After Keep it does nothing.
 func (s *Spill) Drop() {
-	if s == nil || s.file == nil {
-		return
+	if s != nil && s.queue != nil {
+		s.drop = true
+		s.end()
 	}
-	s.file.Close()
-	os.Remove(s.file.Name())
-	s.file = nil
+}
+
+// end waits for the writer, and reports whether it came to its end.
+func (s *Spill) end() bool {
+	if s.queue == nil {
+		return true
+	}
+	close(s.queue)
+	s.queue = nil
+	patience := spillPatience
+	if s.given {
+		patience = 0
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-s.done:
+		return true
+	case <-timer.C:
+	}
+	s.mu.Lock()
+	s.late = !s.ended // whenever the writer comes back, the file goes
+	s.mu.Unlock()
+	if !s.late {
+		<-s.done
+	}
+	return !s.late
 }

@@ -8,8 +8,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"testing"
+	"time"
 )
+
+func always(int) bool { return true }
 
 // What a spill has is the beginning of what was written, whatever the pieces,
 // and little of it is in memory.
@@ -22,29 +27,41 @@ func TestSpill(t *testing.T) {
 		{"little", 1000, 10},
 		{"the limit", 1000, 1000},
 		{"more than the limit, little", 1000, 5000},
+		{"one buffer", 1 << 20, spillBuffer},
 		{"much", 1 << 20, 300_000},
 		{"more than the limit, much", 200_001, 300_000},
+		{"more than the queue", 1 << 24, 3 << 20},
 	} {
 		for _, piece := range []int{1 + tt.total/50, 7000, spillBuffer, spillBuffer + 1, 200_000} {
-			name, created := filepath.Join(t.TempDir(), "x"), 0
-			s := &Spill{Limit: int64(tt.limit), Create: func() (*os.File, error) { created++; return os.Create(name) }}
+			name, created, grown := filepath.Join(t.TempDir(), "x"), 0, 0
+			s := &Spill{
+				Limit:  int64(tt.limit),
+				Create: func() (*os.File, error) { created++; return os.Create(name) },
+				Grow:   func(n int) bool { grown += n; return true },
+			}
 			text := make([]byte, tt.total)
 			for i := range text {
 				text[i] = byte(rand.Uint32())
 			}
-			for p := range chunks(text, piece) {
+			for p := range slices.Chunk(text, piece) {
 				s.Write(p)
-				if len(s.buf) > spillBuffer {
-					t.Fatalf("%s: %d bytes in memory", tt.name, len(s.buf))
+				if cap(s.buf) > 2*spillBuffer {
+					t.Fatalf("%s: %d bytes in memory", tt.name, cap(s.buf))
 				}
-				if created > 0 && tt.total < spillBuffer {
-					t.Errorf("%s: a file before there was need of one", tt.name)
-				}
+			}
+			if tt.total <= spillBuffer && s.queue != nil {
+				t.Errorf("%s: a file before there was need of one", tt.name)
 			}
 			path, kept, err := s.Keep()
 			want := text[:min(tt.limit, tt.total)]
-			if err != nil || path != name || kept != int64(len(want)) || created != 1 {
-				t.Fatalf("%s, by %d: %q, %d, %v, created %d times", tt.name, piece, path, kept, err, created)
+			if tt.total == 0 {
+				if path != "" || kept != 0 || err != nil || created != 0 {
+					t.Errorf("%s: %q, %d, %v", tt.name, path, kept, err)
+				}
+				continue
+			}
+			if err != nil || path != name || kept != int64(len(want)) || created != 1 || grown != len(want)+SpillFile {
+				t.Fatalf("%s, by %d: %q, %d, %v, created %d times, grown by %d", tt.name, piece, path, kept, err, created, grown)
 			}
 			if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s, by %d: %d bytes, %v", tt.name, piece, len(got), err)
@@ -57,44 +74,52 @@ func TestSpill(t *testing.T) {
 	}
 }
 
-func chunks(p []byte, n int) func(func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		for len(p) > 0 {
-			k := min(n, len(p))
-			if !yield(p[:k]) {
-				return
-			}
-			p = p[k:]
-		}
+func fill(s *Spill, n int) {
+	for range n {
+		s.Write(make([]byte, 100_000))
 	}
 }
 
 // What fails is told once, at the end, with what was kept; nothing is tried
-// again, and nothing fails before.
+// again, and nothing fails before. A file that has nothing is not kept.
 func TestSpillFails(t *testing.T) {
 	tries := 0
-	s := &Spill{Limit: 1 << 20, Create: func() (*os.File, error) { tries++; return nil, os.ErrPermission }}
-	for range 10 {
-		s.Write(make([]byte, 100_000))
-	}
+	s := &Spill{Limit: 1 << 20, Grow: always, Create: func() (*os.File, error) { tries++; return nil, os.ErrPermission }}
+	fill(s, 10)
 	if path, kept, err := s.Keep(); path != "" || kept != 0 || !errors.Is(err, os.ErrPermission) || tries != 1 {
 		t.Errorf("%q, %d, %v, %d tries", path, kept, err, tries)
 	}
 	s.Drop()
 
-	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil { // no space left on device
-		s = &Spill{Limit: 1 << 20, Create: func() (*os.File, error) { return full, nil }}
-		for range 10 {
-			s.Write(make([]byte, 100_000))
-		}
-		if path, kept, err := s.Keep(); path != "/dev/full" || kept != 0 || err == nil {
-			t.Errorf("%q, %d, %v", path, kept, err)
+	name := filepath.Join(t.TempDir(), "x")
+	create := func() (*os.File, error) { return os.Create(name) }
+	for _, most := range []int{0, 2} { // buffers
+		n := 0
+		s = &Spill{Limit: 1 << 20, Create: create, Grow: func(int) bool { n++; return n <= most }}
+		fill(s, 10)
+		path, kept, err := s.Keep()
+		if err == nil || kept != int64(most)*spillBuffer || (path != "") != (most > 0) {
+			t.Errorf("no more room: %q, %d, %v", path, kept, err)
 		}
 	}
 
-	name := filepath.Join(t.TempDir(), "x")
-	s = &Spill{Limit: 1 << 20, Create: func() (*os.File, error) { return os.Create(name) }}
-	s.Write(make([]byte, 100_000))
+	if _, err := os.Stat("/dev/full"); err == nil { // no space left on device
+		link := filepath.Join(t.TempDir(), "full")
+		if err := os.Symlink("/dev/full", link); err != nil {
+			t.Fatal(err)
+		}
+		s = &Spill{Limit: 1 << 20, Grow: always, Create: func() (*os.File, error) { return os.OpenFile(link, os.O_WRONLY, 0) }}
+		fill(s, 10)
+		if path, kept, err := s.Keep(); path != "" || kept != 0 || !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%q, %d, %v", path, kept, err)
+		}
+		if _, err := os.Lstat(link); err == nil {
+			t.Error("an empty file is left")
+		}
+	}
+
+	s = &Spill{Limit: 1 << 20, Grow: always, Create: create}
+	fill(s, 1)
 	s.Drop()
 	s.Drop()
 	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
@@ -105,5 +130,37 @@ func TestSpillFails(t *testing.T) {
 	none.Drop()
 	if path, _, err := none.Keep(); path != "" || err != nil {
 		t.Errorf("%q, %v", path, err)
+	}
+}
+
+// A file system that hangs, in any of what it is asked for, costs a bounded time,
+// once, and when it comes back nothing is left.
+func TestSpillHangs(t *testing.T) {
+	defer func(d time.Duration) { spillPatience = d }(spillPatience)
+	spillPatience = 200 * time.Millisecond
+	for _, tt := range []struct {
+		name string
+		n    int // of 100 000 bytes
+		drop bool
+	}{
+		{"Create, little", 1, false}, {"Create, much", 100, false}, {"Create, dropped", 100, true}, {"Create, little, dropped", 1, true},
+	} {
+		name, come := filepath.Join(t.TempDir(), "x"), make(chan struct{})
+		s := &Spill{Limit: 1 << 30, Grow: always, Create: func() (*os.File, error) { <-come; return os.Create(name) }}
+		begin := time.Now()
+		fill(s, tt.n)
+		if tt.drop {
+			s.Drop()
+		} else if path, kept, err := s.Keep(); path != "" || kept != 0 || !errors.Is(err, errSlow) {
+			t.Errorf("%s: %q, %d, %v", tt.name, path, kept, err)
+		}
+		if took := time.Since(begin); took > 10*spillPatience {
+			t.Errorf("%s: took %v", tt.name, took)
+		}
+		close(come)
+		<-s.done
+		if _, err := os.Stat(name); err == nil {
+			t.Errorf("%s: the file is left", tt.name)
+		}
 	}
 }

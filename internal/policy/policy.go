@@ -126,15 +126,16 @@ func (p *Policy) Judge(l Line) Verdict {
 	if strings.Contains(command, "\x00") {
 		return deny("", "The command contains a NUL byte, which cannot be passed to a process. Remove it.")
 	}
-	var first, name string // the first word, and the program it names
+	var first string   // the first word
+	var names []string // the programs it may mean
 	var terminal, empty bool
 	if p.c.Windows {
 		var ok bool
 		if first, ok = readWindows(command); !ok {
-			return deny("", "The first word of the command is not known before it runs: "+output.Quote(first, quoted)+". Write the name of a command.")
+			return deny("", "The first word of the command is not known before it runs: "+output.Quote(first, quoted)+". Write the name of a command first.")
 		}
-		name = programWindows(first)
-		terminal, empty = slices.Contains(interactive, name), first == ""
+		names = programsWindows(first)
+		terminal = slices.ContainsFunc(names, func(name string) bool { return slices.Contains(interactive, name) })
 	} else {
 		// The shell joins lines at a backslash, but not in a comment; google/shlex
 		// knows neither.
@@ -148,7 +149,7 @@ func (p *Policy) Judge(l Line) Verdict {
 		if first, err = words.Next(); err != nil && err != io.EOF {
 			return deny("", "The first word of the command cannot be read: "+err.Error()+". Close its quotes.")
 		}
-		name = program(first)
+		names = []string{program(first), path.Base(program(first))}
 		terminal, empty = wantsTerminal(first, words), err == io.EOF
 	}
 	if !p.c.AllowInteractive && terminal {
@@ -164,11 +165,10 @@ func (p *Policy) Judge(l Line) Verdict {
 		return Verdict{Decision: Allow} // nothing but comments
 	}
 	for _, denied := range p.c.Denied {
-		if p.c.Windows {
-			denied = strings.ToLower(denied)
-		}
-		if base := path.Base(name); name == denied || base == denied || denied == "mkfs" && strings.HasPrefix(base, "mkfs.") {
-			return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(name, quoted)))
+		for _, name := range names {
+			if name == denied || p.c.Windows && strings.EqualFold(name, denied) || denied == "mkfs" && strings.HasPrefix(name, "mkfs.") {
+				return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(names[0], quoted)))
+			}
 		}
 	}
 	same := func(allowed string) bool { return allowed == first || p.c.Windows && strings.EqualFold(allowed, first) }

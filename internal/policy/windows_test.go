@@ -33,12 +33,25 @@ func TestWindows(t *testing.T) {
 		{deny, `echo %PATH%`, true},
 		{deny, `VIM x`, false}, // a terminal
 		{deny, ``, false},
+		{deny, `<nul del /q a`, false},
+		{deny, `>out.txt del a`, false},
+		{deny, `"" del a`, false},
+		{deny, `) del a`, false},
+		{deny, `rd/s/q sub`, false},
+		{deny, `del/q a`, false},
+		{deny, `del:x`, false},
+		{deny, `del.`, false},
+		{deny, `del+x`, false},
+		{deny, `del[x`, false},
+		{deny, `delegate.exe x`, true},
+		{deny, `C:\rd\x.exe`, true},
 		{deny, `a` + "\x00", false},
 		{allow, "GIT status", true},
 		{allow, "dir", true},
 		{allow, "git.exe status", false},
 		{allow, `.\git status`, false},
 		{allow, "type x", false},
+		{allow, `<nul del /q a`, false},
 	} {
 		if v := tt.p.Judge(Line{tt.command}); (v.Decision == Allow) != tt.allowed {
 			t.Errorf("%q: %+v", tt.command, v)

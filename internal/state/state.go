@@ -4,6 +4,8 @@
 //
 // Each such directory is locked by the process it belongs to. The lock goes with
 // the process, however that ends, so what is not locked has no owner any more.
+// Programs on several machines may share a root in a file system that shares
+// locks, too.
 package state
 
 import (
@@ -15,22 +17,40 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
-// prefix begins the names of the directories of NewDir. Nothing else is ever
-// swept: the root may be a directory in which somebody keeps other things.
-const prefix = "run-"
+const (
+	// prefix begins the names of the directories of NewDir. Nothing else is ever
+	// swept: the root may be a directory in which somebody keeps other things.
+	prefix = "run-"
+	// lockName is the file in each that its owner has locked.
+	lockName = "lock"
+)
 
 // A Root is where directories are made. It is safe for concurrent use.
 type Root struct{ path string }
 
 // Open returns the root at path, an absolute path, which is made when it is
-// missing. It fails unless a directory can be made and locked in it, and when
-// others than this user may write to it. What processes left there that are gone
-// is removed.
+// missing. It fails unless a directory can be made and locked in it, when
+// others than this user may write to it, and when somebody else could put
+// another directory in its place. What processes left there that are gone is
+// removed.
 func Open(path string) (*Root, error) {
+	if strings.ContainsFunc(path, unicode.IsControl) || !utf8.ValidString(path) {
+		return nil, fmt.Errorf("%q has characters that would not be shown as they are", path)
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, err
+	}
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
 	r := &Root{path}
-	if err := r.make(); err != nil {
+	if err := r.check(); err != nil {
 		return nil, err
 	}
 	r.sweep()
@@ -38,19 +58,27 @@ func Open(path string) (*Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, d.Remove()
+	d.Remove() // if not, the next one will
+	return r, nil
 }
 
-func (r *Root) make() error {
-	if err := os.MkdirAll(r.path, 0o700); err != nil {
-		return err
-	}
-	info, err := os.Stat(r.path)
+// check fails unless the root is this user's alone.
+func (r *Root) check() error {
+	info, err := os.Lstat(r.path)
 	if err != nil {
 		return err
 	}
 	if wrong := foreign(info); wrong != "" {
 		return fmt.Errorf("%s %s", r.path, wrong)
+	}
+	for dir := r.path; dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		if info, err = os.Lstat(dir); err != nil {
+			return err
+		}
+		if wrong := foreignAbove(info); wrong != "" {
+			return fmt.Errorf("%s is below %s, which %s", r.path, dir, wrong)
+		}
 	}
 	return nil
 }
@@ -64,11 +92,14 @@ type Dir struct {
 // NewDir makes a directory. It must be removed.
 func (r *Root) NewDir() (*Dir, error) {
 	var err error
-	for range 10 {
+	for range 100 {
 		path := filepath.Join(r.path, prefix+random())
 		err = os.Mkdir(path, 0o700)
 		if errors.Is(err, fs.ErrNotExist) { // the root was removed
-			if err = r.make(); err != nil {
+			if err = os.MkdirAll(r.path, 0o700); err == nil {
+				err = r.check()
+			}
+			if err != nil {
 				return nil, err
 			}
 			continue
@@ -80,8 +111,11 @@ func (r *Root) NewDir() (*Dir, error) {
 		if lock, err = tryLock(path); err == nil {
 			return &Dir{path, lock}, nil
 		}
-		// Somebody sweeps and had it first.
 		os.RemoveAll(path)
+		if !errors.Is(err, errLocked) && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		time.Sleep(time.Millisecond) // somebody sweeps and had it first
 	}
 	return nil, err
 }
@@ -92,9 +126,14 @@ func (r *Root) sweep() {
 	if err != nil {
 		return
 	}
+	root, err := os.OpenRoot(r.path)
+	if err != nil {
+		return
+	}
+	defer root.Close()
 	for _, e := range entries {
 		id, ok := strings.CutPrefix(e.Name(), prefix)
-		if b, err := hex.DecodeString(id); !ok || err != nil || len(b) != randomBytes || !e.IsDir() {
+		if b, err := hex.DecodeString(id); !ok || err != nil || hex.EncodeToString(b) != id || len(b) != randomBytes || !e.IsDir() {
 			continue
 		}
 		info, err := e.Info()
@@ -102,10 +141,37 @@ func (r *Root) sweep() {
 			continue
 		}
 		path := filepath.Join(r.path, e.Name())
+		if info.Mode().Perm() != 0o700 { // a command has changed it
+			root.Chmod(e.Name(), 0o700)
+		}
 		if lock, err := tryLock(path); err == nil {
 			(&Dir{path, lock}).Remove()
 		}
 	}
+}
+
+// errLocked says that a directory has an owner.
+var errLocked = errors.New("locked by another process")
+
+// tryLock locks the directory at path, without waiting.
+func tryLock(path string) (*os.File, error) {
+	name := filepath.Join(path, lockName)
+	f, err := openLock(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockFile(f); err != nil {
+		f.Close()
+		return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
+	}
+	// It may have been removed between the two.
+	locked, err := f.Stat()
+	named, err2 := os.Lstat(name)
+	if err := errors.Join(err, err2); err != nil || !os.SameFile(locked, named) {
+		f.Close()
+		return nil, &fs.PathError{Op: "lock", Path: path, Err: fs.ErrNotExist}
+	}
+	return f, nil
 }
 
 // Create makes a file with a name that cannot be guessed, for this user alone.
@@ -115,11 +181,52 @@ func (d *Dir) Create() (*os.File, error) {
 
 // Remove removes the directory with all that is in it.
 func (d *Dir) Remove() error {
-	err := removeLocked(d.path, d.lock)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	if !removesOpen {
+		d.lock.Close() // its owner does not come back for it
+	}
+	defer d.lock.Close() // nobody else is to begin with it
+	err := os.RemoveAll(d.path)
+	if err == nil {
+		return nil
+	}
+	// A command may have made directories that cannot be changed, some systems
+	// cannot remove what somebody is looking at, and some file systems lack what
+	// RemoveAll uses.
+	for range 20 {
+		if root, err := os.OpenRoot(filepath.Dir(d.path)); err == nil { // which follows no link out of it
+			yield(root, filepath.Base(d.path))
+			root.Close()
+		}
+		if err = os.RemoveAll(d.path); err == nil {
+			return nil
+		}
+		if entries, err := os.ReadDir(d.path); err == nil {
+			for _, e := range entries {
+				os.Remove(filepath.Join(d.path, e.Name()))
+			}
+		}
+		if err = os.Remove(d.path); err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 	return err
+}
+
+// yield gives this user the directories in dir back.
+func yield(root *os.Root, dir string) {
+	root.Chmod(dir, 0o700)
+	f, err := root.Open(dir)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(-1)
+	for _, e := range entries {
+		if e.IsDir() {
+			yield(root, filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 const randomBytes = 8

@@ -1,18 +1,27 @@
-//go:build !unix && !windows
+//go:build !unix
 
 package state
 
 import (
-	"errors"
 	"io/fs"
 	"os"
-	"runtime"
 )
 
-func foreign(fs.FileInfo) string { return "" }
+// removesOpen says that what is open can be removed.
+const removesOpen = false
 
-func tryLock(string) (*os.File, error) {
-	return nil, errors.New("files for commands cannot be kept on " + runtime.GOOS)
+// foreign says why the root or a directory in it cannot be used. Whose it is
+// cannot be told from its mode here; a user's folders are the user's alone
+// unless somebody has changed that.
+func foreign(info fs.FileInfo) string {
+	if !info.IsDir() {
+		return "is not a directory"
+	}
+	return ""
 }
 
-func removeLocked(string, *os.File) error { return nil }
+func foreignAbove(fs.FileInfo) string { return "" }
+
+func openLock(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+}

@@ -4,12 +4,16 @@ package state
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+
+	"github.com/einoshell/einoshell/internal/need"
 )
 
 func mode(t *testing.T, path string) os.FileMode {
@@ -96,14 +100,121 @@ func TestOpenFails(t *testing.T) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
-	if os.Getuid() == 0 {
-		other := t.TempDir()
-		if err := os.Chown(other, 65534, 65534); err != nil {
+	for _, name := range []string{"a\nb", "a\x1b[31m", "a\xff"} {
+		if _, err := Open(filepath.Join(t.TempDir(), name)); err == nil || !strings.Contains(err.Error(), "characters") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	below := filepath.Join(shared, "mine")
+	if _, err := Open(below); err == nil || !strings.Contains(err.Error(), "is below "+shared+", which may be written by everybody") {
+		t.Errorf("%v", err)
+	}
+	if err := os.Chmod(shared, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(below); err != nil {
+		t.Errorf("below a sticky directory: %v", err)
+	}
+}
+
+// What another user can put something else in the place of.
+func TestOpenOfOthers(t *testing.T) {
+	need.Root(t)
+	other := t.TempDir()
+	if err := os.Chown(other, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(other); err == nil || !strings.Contains(err.Error(), "another user") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Open(filepath.Join(other, "mine")); err == nil || !strings.Contains(err.Error(), "which belongs to another user") {
+		t.Errorf("%v", err)
+	}
+	// By a link the other can change, one arrives where he can change nothing.
+	mine := t.TempDir()
+	if err := os.Symlink(mine, filepath.Join(other, "link")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(filepath.Join(other, "link"))
+	if err != nil || r.path != mine {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// What a command does to its own files keeps them from going no longer than to
+// the end of their owner.
+func TestRemoveWhatWasChanged(t *testing.T) {
+	root := t.TempDir()
+	for name, change := range map[string]func(path string) error{
+		"a directory that cannot be changed": func(path string) error {
+			sub := filepath.Join(path, "a", "b")
+			err := os.MkdirAll(sub, 0o700)
+			return errors.Join(err, os.WriteFile(filepath.Join(sub, "x"), nil, 0o600), os.Chmod(sub, 0o500), os.Chmod(filepath.Dir(sub), 0))
+		},
+		"a directory that cannot be entered": func(path string) error { return os.Chmod(path, 0) },
+		"gone":                               os.RemoveAll,
+		"another in its place": func(path string) error {
+			return errors.Join(os.RemoveAll(path), os.Symlink(root, path))
+		},
+	} {
+		r, err := Open(root)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(other); err == nil || !strings.Contains(err.Error(), "another user") {
-			t.Errorf("%v", err)
+		d, err := r.NewDir()
+		if err != nil {
+			t.Fatal(err)
 		}
+		if err := change(d.path); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Remove(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if left, _ := os.ReadDir(root); len(left) != 0 {
+			t.Errorf("%s: left: %v", name, left)
+		}
+	}
+	// And the same for what is swept.
+	left := filepath.Join(root, "run-0123456789abcdef")
+	if err := os.MkdirAll(filepath.Join(left, "a"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(left, "a", "x"), nil, 0), os.Chmod(filepath.Join(left, "a"), 0), os.Chmod(left, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(root); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(left); err == nil {
+		t.Error("it was not swept")
+	}
+}
+
+// The same as an ordinary user, whom modes keep out.
+func TestOrdinaryUser(t *testing.T) {
+	need.Root(t)
+	dir, err := os.MkdirTemp("", "einoshell-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(filepath.Join(dir, "tmp"), 0o777), os.Chmod(filepath.Join(dir, "tmp"), 0o777|os.ModeSticky)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "test")
+	if err := os.WriteFile(path, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "-test.run=TestRemoveWhatWasChanged|TestFilesArePrivate|TestSweepBeside")
+	cmd.Dir, cmd.Env = "/", append(os.Environ(), "TMPDIR="+filepath.Join(dir, "tmp"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -143,7 +254,7 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer mine.Remove()
-	others := []string{"notes.txt", "run-", "run-me", "run-0123456789abcdeg", "run-0123456789abcde", "run-00", "RUN-0123456789abcdef"}
+	others := []string{"notes.txt", "run-", "run-me", "run-0123456789abcdeg", "run-0123456789abcde", "run-00", "RUN-0123456789abcdef", "run-0123456789ABCDEF"}
 	for _, name := range others {
 		if err := os.Mkdir(filepath.Join(root, name), 0o700); err != nil {
 			t.Fatal(err)
