@@ -86,7 +86,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	stdout := s.newCapture(c.emitter, live, both, Stdout)
 	stderr := s.newCapture(c.emitter, live, both, Stderr)
 	begin := time.Now()
-	p, err := process.Start(process.Spec{
+	p, err := process.Start(ctx, process.Spec{
 		Path:   s.shellPath,
 		Args:   s.c.Shell,
 		Text:   script(c.command),
@@ -99,6 +99,9 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		Grace:  s.c.KillGrace,
 	})
 	if err != nil {
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			return nil, c.deny(DeniedCancelled, "The call was cancelled before the command started.", "")
+		}
 		if reason := lostDir(s.c.Dir); reason != "" {
 			return nil, c.deny(DeniedDirectory, reason, "")
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 	"unsafe"
 )
 
@@ -27,30 +28,52 @@ func (l *leader) attr() *syscall.SysProcAttr  { return &syscall.SysProcAttr{Sets
 func (l *leader) started(p *os.Process) error { l.proc = p; return nil }
 
 // wait returns when the leader has exited, and does not reap it.
-func (l *leader) wait() { l.lost.Store(l.waitid(0) != nil) }
+func (l *leader) wait() {
+	for {
+		code, err := l.waitid(0)
+		if err != nil {
+			l.lost.Store(true)
+			return
+		}
+		if code >= exited && code <= dumped {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // stopped: that is reported, too, though nobody asked
+	}
+}
+
+// The values of si_code of a child that has ended (CLD_EXITED, CLD_KILLED and
+// CLD_DUMPED).
+const (
+	exited = 1
+	dumped = 3
+)
 
 // ours reports whether the leader's number is still the leader's. It is until
 // the leader is reaped, which only a host program does before its turn that
 // waits for all its children or ignores SIGCHLD.
 func (l *leader) ours() bool {
-	if !l.lost.Load() && errors.Is(l.waitid(syscall.WNOHANG), syscall.ECHILD) {
+	if l.lost.Load() {
+		return false
+	}
+	if _, err := l.waitid(syscall.WNOHANG); errors.Is(err, syscall.ECHILD) {
 		l.lost.Store(true)
 	}
 	return !l.lost.Load()
 }
 
-// waitid is waitid(2), which package os uses to the same end and does not export.
-func (l *leader) waitid(flags uintptr) error {
-	const byPID = 1     // P_PID
-	var info [16]uint64 // siginfo_t: 104 bytes
+// waitid is waitid(2). It returns si_code.
+func (l *leader) waitid(flags uintptr) (code int32, err error) {
+	const byPID = 1    // P_PID
+	var info [32]int32 // siginfo_t has 104 bytes; si_code is the third int of it
 	for {
 		_, _, e := syscall.Syscall6(syscall.SYS_WAITID, byPID, uintptr(l.proc.Pid), uintptr(unsafe.Pointer(&info)),
 			syscall.WEXITED|syscall.WNOWAIT|flags, 0, 0)
 		if e == 0 {
-			return nil
+			return info[2], nil
 		}
 		if e != syscall.EINTR {
-			return e
+			return 0, e
 		}
 	}
 }
@@ -64,3 +87,7 @@ func (l *leader) signal(sig syscall.Signal) {
 
 // reap takes the exit status, when wait has returned.
 func (l *leader) reap() (exit, bool) { return status(l.proc.Wait()) }
+
+// beyond reports whether the leader has become another user's, whom nobody here
+// may end.
+func (l *leader) beyond() bool { return errors.Is(syscall.Kill(l.proc.Pid, 0), syscall.EPERM) }

@@ -51,12 +51,14 @@ func (l *leader) wait() {
 	}
 	if l.file != nil {
 		if conn, failed := l.file.SyscallConn(); failed == nil {
-			if conn.Read(func(fd uintptr) bool { return look(unix.P_PIDFD, int(fd), unix.WNOHANG) }) == nil {
+			failed = conn.Read(func(fd uintptr) bool { return look(unix.P_PIDFD, int(fd), unix.WNOHANG) })
+			if failed == nil && (err == nil || errors.Is(err, unix.ECHILD)) {
 				l.lost.Store(err != nil)
 				return
 			}
 		}
 	}
+	// No pidfd, or a kernel that cannot wait for one (Linux 5.2 and 5.3).
 	for !look(unix.P_PID, l.proc.Pid, 0) {
 	}
 	l.lost.Store(err != nil)
@@ -69,11 +71,12 @@ func (l *leader) ours() bool {
 	if l.lost.Load() {
 		return false
 	}
-	kind, id := unix.P_PIDFD, l.pidfd
-	if l.pidfd < 0 {
-		kind, id = unix.P_PID, l.proc.Pid
+	const flags = unix.WEXITED | unix.WNOWAIT | unix.WNOHANG
+	err := unix.Waitid(unix.P_PIDFD, l.pidfd, nil, flags, nil)
+	if l.pidfd < 0 || errors.Is(err, unix.EINVAL) {
+		err = unix.Waitid(unix.P_PID, l.proc.Pid, nil, flags, nil)
 	}
-	if errors.Is(unix.Waitid(kind, id, nil, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil), unix.ECHILD) {
+	if errors.Is(err, unix.ECHILD) {
 		l.lost.Store(true)
 		return false
 	}
@@ -98,3 +101,7 @@ func (l *leader) reap() (exit, bool) {
 	}
 	return status(l.proc.Wait())
 }
+
+// beyond reports whether the leader has become another user's, whom nobody here
+// may end.
+func (l *leader) beyond() bool { return errors.Is(unix.Kill(l.proc.Pid, 0), unix.EPERM) }

@@ -28,5 +28,6 @@ func newTree(l *leader, _ string) *tree { return &tree{l} }
 func (t *tree) wait()                   {}
 func (t *tree) terminate()              {}
 func (t *tree) kill() bool              { return true }
+func (t *tree) beyond() bool            { return false }
 func (t *tree) end(time.Time) bool      { return false }
 func (t *tree) reap() (exit, bool)      { return exit{}, false }

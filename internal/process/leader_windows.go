@@ -17,7 +17,8 @@ func Supported() error { return nil }
 
 // A leader is the process a command was started as, in a job object of its own.
 // What it starts is in the job too and cannot leave it. The job ends with its
-// last handle, so all of it ends with this program, however that ends.
+// last handle, so all of it ends with this program, however that ends. (When that
+// is in the moment before the leader is in the job, it stays, and never runs.)
 type leader struct {
 	proc   *os.Process
 	state  *os.ProcessState
@@ -75,7 +76,8 @@ func (l *leader) confine() error {
 	return os.NewSyscallError("AssignProcessToJobObject", windows.AssignProcessToJobObject(job, process))
 }
 
-// resume lets a process run that was started suspended: it has one thread.
+// resume lets a process run that was started suspended. It has one thread that is,
+// and others only if somebody has put them into it.
 func resume(pid uint32) error {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
 	if err != nil {
@@ -91,12 +93,17 @@ func resume(pid uint32) error {
 		if err != nil {
 			return os.NewSyscallError("OpenThread", err)
 		}
-		defer windows.CloseHandle(thread)
-		_, err = windows.ResumeThread(thread)
-		return os.NewSyscallError("ResumeThread", err)
+		count, err := windows.ResumeThread(thread)
+		windows.CloseHandle(thread)
+		if err != nil {
+			return os.NewSyscallError("ResumeThread", err)
+		}
+		if count > 0 {
+			return nil
+		}
 	}
 	if errors.Is(err, windows.ERROR_NO_MORE_FILES) {
-		err = fmt.Errorf("process %d has no thread to resume", pid)
+		err = fmt.Errorf("process %d has no thread that waits to be resumed", pid)
 	}
 	return err
 }
@@ -130,5 +137,8 @@ func (l *leader) reap() (exit, bool) {
 	if l.err != nil || l.killed.Load() {
 		return exit{}, false
 	}
-	return exit{code: l.state.ExitCode()}, true
+	return exit{code: int(int32(l.state.ExitCode()))}, true // as %ERRORLEVEL% shows it
 }
+
+// beyond would say that nobody here may end the leader.
+func (l *leader) beyond() bool { return false }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"os"
 	"syscall"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 // A stat is what the kernel says of a process.
 type stat struct {
 	pid, ppid, pgrp, session int
+	uid                      uint32
 	zombie                   bool
 	start                    uint64 // in microseconds: with pid it names a process for ever
 }
@@ -47,8 +49,8 @@ func statOf(k *unix.KinfoProc) stat {
 	const zombie = 5 // SZOMB
 	s := stat{
 		pid: int(k.Proc.P_pid), ppid: int(k.Eproc.Ppid), pgrp: int(k.Eproc.Pgid),
-		zombie: k.Proc.P_stat == zombie,
-		start:  uint64(k.Proc.P_starttime.Sec)*1e6 + uint64(k.Proc.P_starttime.Usec),
+		uid: k.Eproc.Ucred.Uid, zombie: k.Proc.P_stat == zombie,
+		start: uint64(k.Proc.P_starttime.Sec)*1e6 + uint64(k.Proc.P_starttime.Usec),
 	}
 	s.session, _ = unix.Getsid(s.pid)
 	return s
@@ -63,11 +65,13 @@ func readStat(pid int) (stat, bool) {
 }
 
 // environ returns the environment a process was started with, empty when nobody
-// may read it.
+// may read it: that of other users, and of the programs that come with the system.
+// It is not decided while the process is being replaced by another program.
 func (s stat) environ() (env []byte, decided bool) {
 	raw, err := unix.SysctlRaw("kern.procargs2", s.pid)
 	if err != nil {
-		return nil, true
+		readable := os.Geteuid() == 0 || uint32(os.Geteuid()) == s.uid
+		return nil, !readable || !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.EIO)
 	}
 	env, _ = parseArgs(raw)
 	return env, true

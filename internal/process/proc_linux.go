@@ -18,6 +18,7 @@ type stat struct {
 	pid, ppid, pgrp, session int
 	state                    byte
 	threads                  int
+	kernel                   bool   // a thread of the kernel
 	start                    uint64 // in ticks since boot: with pid it names a process for ever
 }
 
@@ -29,14 +30,21 @@ func (s stat) runs() bool { return s.state != 'X' && (s.state != 'Z' || s.thread
 // cannot be given out again, so what has the right start time then is s.
 func (s stat) signal(sig syscall.Signal) error {
 	fd, err := unix.PidfdOpen(s.pid, 0)
-	if err != nil {
-		return err
+	if err == nil {
+		defer unix.Close(fd)
 	}
-	defer unix.Close(fd)
 	if now, ok := readStat(s.pid); !ok || now.start != s.start {
 		return unix.ESRCH
 	}
-	return unix.PidfdSendSignal(fd, sig, nil, 0)
+	if err == nil {
+		err = unix.PidfdSendSignal(fd, sig, nil, 0)
+	}
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) && unix.Kill(s.pid, 0) == nil {
+		// Before Linux 5.3, and where a filter of system calls does not know them.
+		// Numbers are given out in turn, so this one was not in this moment.
+		return unix.Kill(s.pid, sig)
+	}
+	return err
 }
 
 // pidTime is the least time it takes to give out a process id, on average over
@@ -77,16 +85,28 @@ func lastPID() (int, bool) {
 	if !procIsOurs() {
 		return 0, false
 	}
-	text, err := os.ReadFile("/proc/loadavg")
+	file, err := os.Open("/proc/loadavg")
 	if err != nil {
 		return 0, false
 	}
+	defer file.Close()
+	// Where it is a file of lxcfs, the number is another namespace's.
+	var fs unix.Statfs_t
+	if unix.Fstatfs(int(file.Fd()), &fs) != nil || fs.Type != unix.PROC_SUPER_MAGIC {
+		return 0, false
+	}
+	var buf [128]byte
+	n, err := file.Read(buf[:])
+	if err != nil {
+		return 0, false
+	}
+	text := buf[:n]
 	f := strings.Fields(string(text))
 	if len(f) != 5 {
 		return 0, false
 	}
-	n, err := strconv.Atoi(f[4])
-	return n, err == nil && n > 0
+	pid, err := strconv.Atoi(f[4])
+	return pid, err == nil && pid > 0
 }
 
 // procIsOurs tells whether /proc shows the numbers this process knows.
@@ -99,7 +119,7 @@ var procIsOurs = sync.OnceValue(func() bool {
 // may read it. It is not decided while the process is being replaced by another
 // program or is ending: then there are no arguments either.
 func (s stat) environ() (env []byte, decided bool) {
-	if s.ppid == 2 { // kernel threads, which have none, are children of kthreadd
+	if s.kernel {
 		return nil, true
 	}
 	dir := "/proc/" + strconv.Itoa(s.pid)
@@ -125,11 +145,14 @@ func readStat(pid int) (stat, bool) {
 		return stat{}, false
 	}
 	s := stat{pid: pid, state: f[0][0]}
-	var errs [5]error
+	var errs [6]error
 	s.ppid, errs[0] = strconv.Atoi(f[1])
 	s.pgrp, errs[1] = strconv.Atoi(f[2])
 	s.session, errs[2] = strconv.Atoi(f[3])
 	s.threads, errs[4] = strconv.Atoi(f[17])
 	s.start, errs[3] = strconv.ParseUint(f[19], 10, 64)
+	flags, err := strconv.ParseUint(f[6], 10, 64)
+	errs[5] = err
+	s.kernel = flags&0x200000 != 0 // PF_KTHREAD
 	return s, errors.Join(errs[:]...) == nil
 }

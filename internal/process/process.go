@@ -55,8 +55,9 @@ const (
 // A Status is how a command ended.
 type Status struct {
 	Cause Cause
-	// Known is false when the process could not be ended, and when the host
-	// program took its status away: then Code and Signal mean nothing.
+	// Known is false when the process could not be ended, when the host program
+	// took its status away, and on Windows when it was ended: then Code and Signal
+	// mean nothing.
 	Known bool
 	// Left says that something of the command is left: processes of another
 	// user, or such as are started faster than they can be ended.
@@ -79,13 +80,18 @@ type Process struct {
 var starting = make(chan struct{}, 16)
 
 // Start starts a command. The error is that of the operating system: a missing
-// directory or program, too many processes or open files, no memory. Nothing
-// is left behind then.
+// directory or program, too many processes or open files, no memory; or that of
+// ctx, when it is done before the command's turn to be started. Nothing is left
+// behind then.
 //
 // Nothing is read before Wait, so what the caller does in between comes
 // before the first call of a Sink.
-func Start(spec Spec) (*Process, error) {
-	starting <- struct{}{}
+func Start(ctx context.Context, spec Spec) (*Process, error) {
+	select {
+	case starting <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	defer func() { <-starting }()
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -188,9 +194,16 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) Status {
 	gone := true
 	if st.Cause != Exited {
 		p.tree.terminate()
+		if p.tree.beyond() {
+			deadline = time.Now()
+		}
 		if gone = within(exited, deadline); !gone {
 			p.tree.kill()
-			gone = within(exited, time.Now().Add(killWait))
+			wait := killWait
+			if p.tree.beyond() {
+				wait = 0
+			}
+			gone = within(exited, time.Now().Add(wait))
 		}
 	}
 	if gone {
@@ -201,7 +214,9 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) Status {
 	p.stdout.stop()
 	p.stderr.stop()
 	if !gone {
-		// Still in the kernel's hands: reap it whenever it comes back.
+		st.Left = true
+		// Another user's, or still in the kernel's hands: reap it whenever it comes
+		// back.
 		go func() { <-exited; p.tree.reap() }()
 		return st
 	}

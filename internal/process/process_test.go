@@ -47,7 +47,7 @@ func (c *capture) spec(t *testing.T, script string) Spec {
 func run(t *testing.T, script string, timeout time.Duration) (string, Status, time.Duration) {
 	t.Helper()
 	var c capture
-	p, err := Start(c.spec(t, script))
+	p, err := Start(context.Background(), c.spec(t, script))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestNothingWrittenBeforeExitIsLost(t *testing.T) {
 			spec := c.spec(t, "(env -i PATH=\"$PATH\" setsid sleep 1 &); head -c "+strconv.Itoa(n)+" /dev/zero")
 			fast := spec.Stdout
 			spec.Stdout = func(p []byte) { time.Sleep(3 * time.Millisecond); fast(p) }
-			p, err := Start(spec)
+			p, err := Start(context.Background(), spec)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func TestTermIgnoredIsKilled(t *testing.T) {
 	var c capture
 	spec := c.spec(t, "trap '' TERM; sleep 100 & echo up; sleep 100; sleep 100")
 	spec.Grace = 300 * time.Millisecond
-	p, err := Start(spec)
+	p, err := Start(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestCase92LeftoverIgnoringTermIsSwept(t *testing.T) {
 	spec := c.spec(t, "(trap '' TERM; echo up; sleep 60; sleep 60) & while ! test -e f; do sleep 0.05; done")
 	spec.Grace = 200 * time.Millisecond
 	spec.Stdout = func(p []byte) { os.WriteFile(filepath.Join(spec.Dir, "f"), nil, 0o600) }
-	p, err := Start(spec)
+	p, err := Start(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestCancel(t *testing.T) {
 	spec := c.spec(t, "echo partial; sleep 100")
 	inner := spec.Stdout
 	spec.Stdout = func(p []byte) { inner(p); cancel() }
-	p, err := Start(spec)
+	p, err := Start(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestStartErrorsLeaveNothing(t *testing.T) {
 	} {
 		spec := c.spec(t, "true")
 		change(&spec)
-		if p, err := Start(spec); err == nil {
+		if p, err := Start(context.Background(), spec); err == nil {
 			p.Wait(context.Background(), time.Second)
 			t.Errorf("%s: started", name)
 		}
@@ -306,7 +306,7 @@ func TestLongText(t *testing.T) {
 			spec := c.spec(t, tt.text)
 			spec.Path, spec.Args = path, []string{sh, "-c"}
 			spec.Env = append([]string{"PATH=" + os.Getenv("PATH")}, tt.env...)
-			p, err := Start(spec)
+			p, err := Start(context.Background(), spec)
 			if err != nil {
 				t.Errorf("%s, %s: %v", sh, tt.name, err)
 				continue

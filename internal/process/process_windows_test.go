@@ -34,7 +34,7 @@ func beat(name, how string) {
 		return
 	case "own":
 		nothing := func([]byte) {}
-		p, err := Start(Spec{Path: os.Args[0], Args: []string{os.Args[0]}, Text: "beat", Env: os.Environ(), Stdout: nothing, Stderr: nothing})
+		p, err := Start(context.Background(), Spec{Path: os.Args[0], Args: []string{os.Args[0]}, Text: "beat", Env: os.Environ(), Stdout: nothing, Stderr: nothing})
 		if err == nil {
 			p.Wait(context.Background(), time.Minute)
 		}
@@ -128,7 +128,7 @@ func TestRun(t *testing.T) {
 		`exit /b 3`:                       {"", "", 3},
 	} {
 		var c capture
-		p, err := Start(c.spec(t, text, "none"))
+		p, err := Start(context.Background(), c.spec(t, text, "none"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestTheJobIsEnded(t *testing.T) {
 				spec.Text += "& ping -n 60 127.0.0.1 >NUL"
 			}
 			wg.Go(func() {
-				p, err := Start(spec)
+				p, err := Start(context.Background(), spec)
 				if err != nil {
 					t.Error(err)
 					return
@@ -231,7 +231,29 @@ func TestStartFails(t *testing.T) {
 	var c capture
 	spec := c.spec(t, "echo hi", "none")
 	spec.Dir = `C:\no\such\directory`
-	if _, err := Start(spec); err == nil {
+	if _, err := Start(context.Background(), spec); err == nil {
 		t.Error("no error")
+	}
+}
+
+// A Sink that takes its time loses nothing.
+func TestSlowSink(t *testing.T) {
+	var c capture
+	spec := c.spec(t, `for /l %i in (1,1,300) do @echo 0123456789`, "none")
+	fast := spec.Stdout
+	first := true
+	spec.Stdout = func(p []byte) {
+		if first {
+			time.Sleep(2 * time.Second)
+		}
+		first = false
+		fast(p)
+	}
+	p, err := Start(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := p.Wait(context.Background(), time.Minute); st.Cause != Exited || c.out.Len() != 300*12 {
+		t.Errorf("%+v, %d bytes", st, c.out.Len())
 	}
 }

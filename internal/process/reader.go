@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,6 +24,8 @@ type reader struct {
 	pipe *os.File
 	sink Sink
 	done chan struct{}
+	// turns counts what run does: odd while the sink has something.
+	turns atomic.Int64
 }
 
 func newReader(pipe *os.File, sink Sink) *reader {
@@ -36,7 +39,9 @@ func (r *reader) run() {
 	for {
 		n, err := r.pipe.Read(buf)
 		if n > 0 {
+			r.turns.Add(1)
 			r.sink(buf[:n])
+			r.turns.Add(1)
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			drain(r.pipe, buf, r.sink)
@@ -58,16 +63,26 @@ func (r *reader) run() {
 // pipe now, and without waiting for more.
 func (r *reader) stop() {
 	if r.pipe.SetReadDeadline(time.Now()) != nil {
-		// Closed already, or a pipe of a kind that has no deadlines: closing
-		// is what is left to end the read.
-		select {
-		case <-r.done:
-		case <-time.After(drainWait):
-			r.pipe.Close()
+		// Closed already, or a pipe of a kind that has no deadlines: when nothing
+		// more comes, closing is what is left to end the read.
+		ticker := time.NewTicker(drainWait)
+		defer ticker.Stop()
+		for seen := int64(-1); ; {
+			select {
+			case <-r.done:
+				return
+			case <-ticker.C:
+			}
+			if turns := r.turns.Load(); turns%2 == 0 && turns == seen {
+				r.pipe.Close() // once more and again: it misses a read that is just about to begin
+			} else {
+				seen = turns
+			}
 		}
 	}
 	<-r.done
 }
 
-// drainWait is how long a pipe without deadlines may take to reach its end.
+// drainWait is how long nothing may come from a pipe without deadlines for it to
+// count as empty.
 const drainWait = 500 * time.Millisecond

@@ -10,7 +10,7 @@ import (
 
 // MaxArg is the longest text in bytes that can be passed: cmd.exe takes a line
 // of 8191 characters, its own name and options among them.
-const MaxArg = 8000
+const MaxArg = 7900
 
 const loader = ""
 

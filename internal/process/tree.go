@@ -42,7 +42,8 @@ type tree struct {
 	first map[int]seen   // those that were not decided on
 	known map[int]uint64 // start times of strays seen
 	asked map[int]uint64 // start times of those that were sent SIGTERM
-	other bool           // processes were found that we may not signal
+	other bool           // during the last look processes were found that we may not signal
+	news  int            // how many strays have been found
 	still bool           // during the last look no process was started, and all were decided on
 	open  bool           // not all were
 	stuck bool           // and neither were they in an earlier look
@@ -75,7 +76,7 @@ func (t *tree) look() []stat {
 		t.blind = !ok
 	}()
 	found, members := map[int]stat{}, map[int]bool{}
-	t.open, t.stuck = false, false
+	t.open, t.stuck, t.other = false, false, false
 	read := func(pid int) {
 		s, ok := readStat(pid)
 		if ok && s.start < t.since {
@@ -129,6 +130,9 @@ func (t *tree) look() []stat {
 			t.other = true // another user's: waiting for it would be in vain
 		default:
 			if !ours || s.pgrp != leader {
+				if t.known[pid] != s.start {
+					t.news++
+				}
 				t.known[pid] = s.start
 			}
 			list = append(list, s)
@@ -167,6 +171,11 @@ func (t *tree) terminate() {
 	list := t.look()
 	t.leader.signal(sigTerm)
 	t.leader.signal(sigCont)
+	for _, s := range t.look() { // who joined the group before it was asked was asked, too
+		if s.pgrp == t.proc.Pid {
+			t.asked[s.pid] = s.start
+		}
+	}
 	for _, s := range list {
 		t.asked[s.pid] = s.start
 		if s.pgrp != t.proc.Pid {
@@ -199,11 +208,20 @@ func (t *tree) end(deadline time.Time) (left bool) {
 	if last, ok := lastPID(); ok && last == t.proc.Pid || !procIsOurs() {
 		return false // nothing was started since, or nothing can be seen
 	}
-	if !t.over(deadline, t.ask, 50*time.Millisecond) && !t.over(time.Now().Add(killWait), t.kill, time.Millisecond) {
+	if t.over(deadline, t.ask, 50*time.Millisecond) {
+		return t.other
+	}
+	before := t.news
+	if !t.over(time.Now().Add(killWait), t.kill, time.Millisecond) {
 		return true
 	}
-	return t.other
+	// Where new ones kept coming, not to have seen one is not to know.
+	return t.other || !t.still && t.news-before > maxNews
 }
+
+// maxNews is how many strays may come up while they are being killed without that
+// being taken for a process that starts others faster than it can be ended.
+const maxNews = 8
 
 // over calls pass until it has found nothing for certain, at most until
 // deadline, with pauses of at most pause while it finds something. It reports
@@ -230,7 +248,7 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Dur
 		if t.open {
 			need *= 2
 		}
-		if t.still || t.blind && !t.open && looks == 2 || !t.stuck && looks >= quietLooks && time.Since(since) >= need {
+		if t.still || t.blind && !t.open && looks >= 2 || !t.stuck && looks >= quietLooks && time.Since(since) >= need {
 			return true
 		}
 		time.Sleep(time.Duration(looks) * time.Millisecond)

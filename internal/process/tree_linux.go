@@ -51,8 +51,9 @@ func (t *tree) span(pid, top int) int {
 
 // adopted reaps those of the command that this process was given when their
 // parents died: it is the first of its PID namespace, as in a container without
-// an init, or has asked for them. They would stay zombies until it ends. Of
-// those in sessions of their own only they are known that were seen alive.
+// an init, or has asked for them. They would stay zombies until it ends. One in a
+// session of its own is known only if it, or another in that session, was seen
+// alive.
 func (t *tree) adopted() {
 	self := os.Getpid()
 	if self != 1 {
@@ -62,14 +63,23 @@ func (t *tree) adopted() {
 		}
 	}
 	leader, ours := t.proc.Pid, t.ours()
+	var zombies []stat
+	sessions := map[int]bool{leader: ours}
 	for _, pid := range t.candidates() {
 		s, ok := readStat(pid)
 		if !ok || s.ppid != self || s.runs() || pid == leader {
 			continue
 		}
-		start, known := t.known[pid]
-		if ours && s.session == leader || known && start == s.start {
-			unix.Wait4(pid, nil, unix.WNOHANG, nil)
+		zombies = append(zombies, s)
+		known, k := t.known[pid]
+		asked, a := t.asked[pid]
+		if k && known == s.start || a && asked == s.start {
+			sessions[s.session] = true
+		}
+	}
+	for _, s := range zombies {
+		if sessions[s.session] {
+			unix.Wait4(s.pid, nil, unix.WNOHANG, nil)
 		}
 	}
 }

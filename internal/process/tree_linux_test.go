@@ -54,7 +54,7 @@ func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
 	otherCommand := filepath.Join(t.TempDir(), "command")
 	spec := c.spec(t, beat)
 	spec.Env, spec.Mark = append(spec.Env, "HB="+otherCommand), fmt.Sprint("another", os.Getpid())
-	command, err := Start(spec)
+	command, err := Start(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
 			spec.Env = append(spec.Env, "HB="+hb)
 			spec.Mark = fmt.Sprint(filepath.Base(filepath.Dir(spec.Dir)), filepath.Base(spec.Dir), os.Getpid())
 			spec.Grace = time.Second / 2
-			p, err := Start(spec)
+			p, err := Start(context.Background(), spec)
 			if err != nil {
 				t.Error(err)
 				return
@@ -159,7 +159,7 @@ func TestReForkerIsEnded(t *testing.T) {
 		spec.Env = append(spec.Env, "HB="+hb)
 		spec.Mark = fmt.Sprint("refork", i, "x", os.Getpid())
 		spec.Grace = time.Second / 2
-		p, err := Start(spec)
+		p, err := Start(context.Background(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestTermComesOnce(t *testing.T) {
 		spec := c.spec(t, script)
 		spec.Grace = 5 * time.Second
 		spec.Mark = fmt.Sprint("once", os.Getpid())
-		p, err := Start(spec)
+		p, err := Start(context.Background(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +218,7 @@ func TestHelperAnotherUser(t *testing.T) {
 		t.Skip("only for TestAnotherUsersProcess")
 	}
 	nothing := func([]byte) {}
-	p, err := Start(Spec{
+	p, err := Start(context.Background(), Spec{
 		Path: "/bin/sh", Args: []string{"sh", "-c"}, Text: "sleep 3 & sleep 0.2", Dir: "/", Env: os.Environ(),
 		Stdout: nothing, Stderr: nothing, Grace: 2 * time.Second, Mark: "other",
 	})
@@ -324,7 +324,7 @@ func TestC13LeaderIsReapedLast(t *testing.T) {
 	var c capture
 	spec := c.spec(t, `(trap "" TERM; echo up; sleep 50; sleep 50) & sleep 0.2; exit 7`)
 	spec.Grace = time.Second
-	p, err := Start(spec)
+	p, err := Start(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +361,7 @@ func TestC14CancelAtExit(t *testing.T) {
 	exited, cancelled := 0, 0
 	for i := range 200 {
 		var c capture
-		p, err := Start(c.spec(t, "exit 3"))
+		p, err := Start(context.Background(), c.spec(t, "exit 3"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -401,7 +401,7 @@ func TestC16ThreadEnds(t *testing.T) {
 			runtime.UnlockOSThread() // the first thread is never ended
 		}
 		var err error
-		if p, err = Start(c.spec(t, "sleep 0.5; echo done")); err != nil {
+		if p, err = Start(context.Background(), c.spec(t, "sleep 0.5; echo done")); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -423,7 +423,7 @@ func TestParentsAreEndedFirst(t *testing.T) {
 		var c capture
 		spec := c.spec(t, "setsid sh -c '(sleep 50; echo went on; sleep 50; echo and on) & sleep 50; echo went on' & timeout 50 sleep 50; echo went on")
 		spec.Mark = fmt.Sprint("parents", os.Getpid())
-		p, err := Start(spec)
+		p, err := Start(context.Background(), spec)
 		if err != nil {
 			t.Fatal(err)
 		}

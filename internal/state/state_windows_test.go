@@ -26,7 +26,7 @@ func TestComeAndGo(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			for range 20 {
+			for range 6 {
 				r, err := Open(root)
 				if err != nil {
 					t.Error(err)
