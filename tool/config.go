@@ -74,7 +74,8 @@ type Config struct {
 	Shell []string
 
 	// AllowedCommands names the only commands that may run, compared with the
-	// first word of a command as it is written, but for its quotes. Not empty, it replaces the
+	// first word of a command as it is written, but for its quotes (and on Windows
+	// for its case). Not empty, it replaces the
 	// built-in DeniedCommands. Empty means all that are not denied.
 	AllowedCommands []string
 
@@ -102,13 +103,14 @@ type Config struct {
 	MaxTimeout time.Duration
 
 	// KillGrace is how long a command has between SIGTERM and SIGKILL when it
-	// is ended. Zero means DefaultKillGrace.
+	// is ended. Zero means DefaultKillGrace. On Windows, which has no signals, it
+	// has no meaning.
 	KillGrace time.Duration
 
 	// MaxCommandBytes is how long a command may be. Zero means
 	// DefaultMaxCommandBytes. With a Shell that is not one of sh, ash, dash,
 	// bash, ksh, mksh and zsh, given as program and -c, no more than 131070 bytes
-	// can be passed.
+	// can be passed, and on Windows no more than 7899.
 	MaxCommandBytes int
 
 	// MaxOutputChars is how many characters (Unicode code points) the result of
@@ -158,7 +160,9 @@ type Config struct {
 type EnvConfig struct {
 	// Inherit says what is taken over from the host's environment, as it is
 	// when New is called: "core" (PATH, HOME, TERM, LANG, LC_ALL, LC_CTYPE,
-	// USER, SHELL and TMPDIR), "all" or "none". Empty means core.
+	// USER, SHELL and TMPDIR, and on Windows SYSTEMROOT, SYSTEMDRIVE, WINDIR,
+	// COMSPEC, PATHEXT, USERPROFILE, USERNAME, TEMP and TMP), "all" or "none".
+	// Empty means core.
 	Inherit string
 
 	// NonInteractive sets variables that keep programs from waiting for a person:

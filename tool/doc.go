@@ -25,9 +25,11 @@
 // program can do. The policy looks at the first word of a command only; it
 // guards against accidents and stops nobody who tries. A process that goes into
 // a session of its own, lets its parents die and clears its environment cannot
-// be found and outlives all of the endings above; on other systems than Linux
-// every process does that leaves its group. Default hands the whole environment
-// of the host program on, secrets included. Output and command text come from
+// be found and outlives all of the endings above (not on Windows); on macOS
+// programs that come with the system need not clear it, and on the BSDs every
+// process does that leaves its group. Default hands the whole environment
+// of the host program on, secrets included, and keeps long output in files until
+// the Run is closed. Output and command text come from
 // the command and the model: never render them where they could act, as HTML or
 // on a terminal without removing control sequences.
 package tool

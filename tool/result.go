@@ -16,8 +16,8 @@ type Result struct {
 	Backend   string // what confined it: none
 
 	// ExitCode is nil when there is none: a signal ended the command, it could
-	// not be ended, or the host program took its status away (by ignoring
-	// SIGCHLD, or by waiting for all its children).
+	// not be ended, it was ended on Windows, or the host program took its status
+	// away (by ignoring SIGCHLD, or by waiting for all its children).
 	ExitCode *int
 	// Signal is the number of the signal that ended the command, or zero.
 	Signal    int

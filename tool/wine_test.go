@@ -27,6 +27,7 @@ func TestWindowsInWine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles for another system")
 	}
+	t.Parallel()
 	wine := need.Program(t, "wine")
 	server := need.Program(t, "wineserver")
 	dir := t.TempDir()
@@ -54,7 +55,10 @@ func TestWindowsInWine(t *testing.T) {
 	}
 	for _, room := range []string{"internal/environ", "internal/output", "internal/policy", "internal/process", "internal/state", "tool"} {
 		exe := filepath.Join(dir, "x.exe")
+		begin := time.Now()
 		run("..", "go", "test", "-c", "-o", exe, "./"+room)
+		built := time.Now()
 		run(filepath.Join("..", room), wine, exe)
+		t.Logf("%s: built in %v, run in %v", room, built.Sub(begin).Round(time.Second/10), time.Since(built).Round(time.Second/10))
 	}
 }
