@@ -475,7 +475,7 @@ func TestLostStatus(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=SIGCHLD ignored")
 	out, err := cmd.Output()
-	if err != nil || string(out) != "[stdout]\nhi\n\n[exit code: unknown]|[stdout]\nhi\n\n[timeout_seconds can give a command more time, up to 600.0s]\n[Command timed out after 2.0s]" {
+	if err != nil || string(out) != "[stdout]\nhi\n\n[exit code: unknown]|[stdout]\nhi\n\n[Command timed out after 2.0s]" {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
