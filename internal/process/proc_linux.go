@@ -85,18 +85,19 @@ func lastPID() (int, bool) {
 	if !procIsOurs() {
 		return 0, false
 	}
-	file, err := os.Open("/proc/loadavg")
+	// Not by package os: this is read for each command, most of which need no more.
+	fd, err := unix.Open("/proc/loadavg", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return 0, false
 	}
-	defer file.Close()
+	defer unix.Close(fd)
 	// Where it is a file of lxcfs, the number is another namespace's.
 	var fs unix.Statfs_t
-	if unix.Fstatfs(int(file.Fd()), &fs) != nil || fs.Type != unix.PROC_SUPER_MAGIC {
+	if unix.Fstatfs(fd, &fs) != nil || fs.Type != unix.PROC_SUPER_MAGIC {
 		return 0, false
 	}
 	var buf [128]byte
-	n, err := file.Read(buf[:])
+	n, err := unix.Read(fd, buf[:])
 	if err != nil {
 		return 0, false
 	}
