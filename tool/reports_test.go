@@ -173,8 +173,8 @@ func TestC12CloseEndsWhatLostItsLeader(t *testing.T) {
 	s.Close()
 	leak.AssertGroupGone(t, n)
 	<-done
-	if info, err := os.Stat(hb); err != nil || info.Size() == 0 {
-		t.Errorf("it never beat: %v", err)
+	if leak.Size(hb) == 0 {
+		t.Error("it never beat")
 	}
 }
 
@@ -226,7 +226,7 @@ func TestC30HostIsToldToEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 200 {
-			if info, err := os.Stat(hb); err == nil && info.Size() > 0 {
+			if leak.Size(hb) > 0 {
 				break
 			}
 			time.Sleep(50 * time.Millisecond)
@@ -235,10 +235,8 @@ func TestC30HostIsToldToEnd(t *testing.T) {
 		if err := cmd.Wait(); err != nil || out.String() != "true" {
 			t.Errorf("%v: %v, %s", sig, err, out.String())
 		}
-		before, err := os.Stat(hb)
-		time.Sleep(300 * time.Millisecond)
-		if after, _ := os.Stat(hb); err != nil || after.Size() != before.Size() {
-			t.Errorf("%v: %v, it still beats", sig, err)
+		if leak.Beats(hb, 300*time.Millisecond) {
+			t.Errorf("%v: it still beats", sig)
 		}
 	}
 }

@@ -1,7 +1,5 @@
 //go:build unix
 
-// Package leak helps tests to see what commands leave behind. Only tests
-// import it.
 package leak
 
 import (

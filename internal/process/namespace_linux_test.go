@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/einoshell/einoshell/internal/leak"
 	"github.com/einoshell/einoshell/internal/need"
 )
 
@@ -76,8 +77,8 @@ func TestHelperInNamespace(t *testing.T) {
 		if st := p.Wait(context.Background(), time.Second); st.Left {
 			t.Errorf("%+v", st)
 		}
-		if size(hb) == 0 || beats(hb) {
-			t.Errorf("%d beats, and more", size(hb))
+		if leak.Size(hb) == 0 || leak.Beats(hb, time.Second/2) {
+			t.Errorf("%d beats, and more", leak.Size(hb))
 		}
 	}
 	// And none of it stays a zombie of this process.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/einoshell/einoshell/internal/leak"
 )
 
 // TestMain is a process that beats when it is told to.
@@ -77,25 +79,6 @@ func (c *capture) spec(t *testing.T, text, hb string) Spec {
 		Path: path, Args: []string{"cmd.exe", "/c"}, Text: text, Dir: tempDir(t), Env: append(os.Environ(), "HB="+hb),
 		Stdout: sink(&c.out), Stderr: sink(&c.err), Grace: time.Minute,
 	}
-}
-
-func size(name string) int64 {
-	info, err := os.Stat(name)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
-
-func beats(name string) bool {
-	before := size(name)
-	for range 10 {
-		time.Sleep(50 * time.Millisecond)
-		if size(name) > before {
-			return true
-		}
-	}
-	return false
 }
 
 // tempDir is t.TempDir, but for the failure to remove it: Wine lacks what Go
@@ -189,17 +172,17 @@ func TestTheJobIsEnded(t *testing.T) {
 				if took := time.Since(begin); took > 30*time.Second {
 					t.Errorf("%s, %s: took %v", name, ending, took)
 				}
-				if refused := strings.Contains(c.out.String(), "refused"); refused != (name == "asks to leave") || size(hb) == 0 != refused {
+				if refused := strings.Contains(c.out.String(), "refused"); refused != (name == "asks to leave") || leak.Size(hb) == 0 != refused {
 					t.Errorf("%s, %s: it never beat: %q %q", name, ending, c.out.String(), c.err.String())
 				}
-				if beats(hb) {
+				if leak.Beats(hb, time.Second/2) {
 					t.Errorf("%s, %s: it still beats", name, ending)
 				}
 			})
 		}
 	}
 	wg.Wait()
-	if !beats(other) {
+	if !leak.Beats(other, time.Second/2) {
 		t.Error("a bystander was ended")
 	}
 }
@@ -213,7 +196,7 @@ func TestTheJobEndsWithItsOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 200 {
-		if size(hb) > 2 {
+		if leak.Size(hb) > 2 {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -221,8 +204,8 @@ func TestTheJobEndsWithItsOwner(t *testing.T) {
 	owner.Process.Kill()
 	owner.Wait()
 	time.Sleep(time.Second)
-	if size(hb) == 0 || beats(hb) {
-		t.Errorf("%d beats, and more", size(hb))
+	if leak.Size(hb) == 0 || leak.Beats(hb, time.Second/2) {
+		t.Errorf("%d beats, and more", leak.Size(hb))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/einoshell/einoshell/internal/leak"
 	"github.com/einoshell/einoshell/internal/need"
 )
 
@@ -97,10 +98,10 @@ func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
 			if took := time.Since(begin); took > 10*time.Second {
 				t.Errorf("%s, %s: took %v", name, ending, took)
 			}
-			if size(hb) == 0 {
+			if leak.Size(hb) == 0 {
 				t.Errorf("%s, %s: it never beat", name, ending)
 			}
-			if beats(hb) {
+			if leak.Beats(hb, time.Second/2) {
 				t.Errorf("%s, %s: it still beats", name, ending)
 			}
 		})
@@ -116,32 +117,12 @@ func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
 		check(name, script+" &"+until, "exit")
 	}
 	wg.Wait()
-	if !beats(other) {
+	if !leak.Beats(other, time.Second/2) {
 		t.Error("a bystander was ended")
 	}
-	if !beats(otherCommand) {
+	if !leak.Beats(otherCommand, time.Second/2) {
 		t.Error("another command was ended")
 	}
-}
-
-func size(name string) int64 {
-	info, err := os.Stat(name)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
-
-// beats reports whether a file grows.
-func beats(name string) bool {
-	before := size(name)
-	for range 10 {
-		time.Sleep(50 * time.Millisecond)
-		if size(name) > before {
-			return true
-		}
-	}
-	return false
 }
 
 // One that is another process ten times a second, in a session of its own.
@@ -168,8 +149,8 @@ func TestReForkerIsEnded(t *testing.T) {
 		if took := time.Since(begin); took > 10*time.Second || st.Left {
 			t.Errorf("%q: %+v after %v", script, st, took)
 		}
-		if size(hb) == 0 || beats(hb) {
-			t.Errorf("%q: %d beats, and more", script, size(hb))
+		if leak.Size(hb) == 0 || leak.Beats(hb, time.Second/2) {
+			t.Errorf("%q: %d beats, and more", script, leak.Size(hb))
 		}
 	}
 }
