@@ -4,7 +4,6 @@ package process
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -113,19 +112,45 @@ func (t *tree) look() []stat {
 	for _, pid := range candidates {
 		read(pid)
 	}
-	for changed := true; changed; { // and their children
-		changed = false
-		for pid, s := range found {
-			if !members[pid] && members[s.ppid] {
-				members[pid], changed = true, true
+	children := map[int][]int{}
+	for pid, s := range found {
+		children[s.ppid] = append(children[s.ppid], pid)
+	}
+	walk := func(from []int) []int { // from, and all that descend from it
+		for i := 0; i < len(from); i++ {
+			for _, pid := range children[from[i]] {
+				if !members[pid] {
+					members[pid] = true
+					from = append(from, pid)
+				}
 			}
 		}
+		return from
+	}
+	var marked []int
+	for pid, is := range members {
+		if is {
+			marked = append(marked, pid)
+		}
+	}
+	var roots []int
+	for _, pid := range walk(marked) {
+		if !members[found[pid].ppid] {
+			roots = append(roots, pid)
+		}
+	}
+	// Once more from those without a parent among them: parents come first, then,
+	// and go on to nothing else when a child of theirs ends. (Start times do not
+	// tell who is whose: a shell and its child have the same.)
+	clear(members)
+	for _, pid := range roots {
+		members[pid] = true
 	}
 	var list []stat
-	for pid, is := range members {
+	for _, pid := range walk(roots) {
 		s := found[pid]
 		switch {
-		case !is || pid == leader && ours:
+		case pid == leader && ours:
 		case errors.Is(unix.Kill(pid, 0), unix.EPERM):
 			t.other = true // another user's: waiting for it would be in vain
 		default:
@@ -138,16 +163,6 @@ func (t *tree) look() []stat {
 			list = append(list, s)
 		}
 	}
-	// Parents first: they go on to nothing else when a child of theirs ends. (Start
-	// times do not tell who is whose: a shell and its child have the same.)
-	depth := func(s stat) (n int) {
-		for members[s.ppid] && n < len(members) { // not for ever, if numbers change hands
-			s = found[s.ppid]
-			n++
-		}
-		return n
-	}
-	slices.SortFunc(list, func(a, b stat) int { return cmp.Compare(depth(a), depth(b)) })
 	return list
 }
 
@@ -248,7 +263,8 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Dur
 		if t.open {
 			need *= 2
 		}
-		if t.still || t.blind && !t.open && looks >= 2 || !t.stuck && looks >= quietLooks && time.Since(since) >= need {
+		quiet := time.Since(since)
+		if t.still || t.blind && !t.open && looks >= 2 || !t.stuck && looks >= quietLooks && quiet >= need || quiet >= 2*undecided {
 			return true
 		}
 		time.Sleep(time.Duration(looks) * time.Millisecond)
