@@ -132,7 +132,7 @@ type Config struct {
 	// user of the program may enter. It is made when it is missing; it must belong
 	// to that user, others may not write to it, and it must not be below a
 	// directory that belongs to anybody but that user and root or that everybody
-	// may write to. Hosts on several machines may share one only in a file system
+	// may write to (but for what is others', as in /tmp). Hosts on several machines may share one only in a file system
 	// whose locks they share. Empty means a folder for
 	// einoshell in the user's folder for state: $XDG_STATE_HOME or ~/.local/state,
 	// ~/Library/Application Support on macOS, %LocalAppData% on Windows. It is an
@@ -166,9 +166,10 @@ type EnvConfig struct {
 	Inherit string
 
 	// NonInteractive sets variables that keep programs from waiting for a person:
-	// PAGER and the like are cat, GIT_EDITOR is true (git takes the message it has,
-	// or none), EDITOR is false, GIT_TERMINAL_PROMPT is 0, and so on. They win over
-	// inherited ones.
+	// PAGER, GIT_PAGER, MANPAGER and SYSTEMD_PAGER are cat, GIT_EDITOR is true (git
+	// takes the message it has, or none), EDITOR and VISUAL are false,
+	// GIT_TERMINAL_PROMPT is 0, SSH_ASKPASS_REQUIRE never, PIP_NO_INPUT 1 and
+	// DEBIAN_FRONTEND noninteractive. They win over inherited ones.
 	NonInteractive bool
 
 	// Set adds variables; they win over all others.
