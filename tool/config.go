@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -197,7 +198,7 @@ type FieldError struct {
 func (e *FieldError) Error() string { return e.Field + ": " + e.Reason }
 
 // prepare checks c and fills in what zero fields mean.
-func prepare(c Config) (*Shell, error) {
+func prepare(ctx context.Context, c Config) (*Shell, error) {
 	s := &Shell{}
 	var faults []error
 	fault := func(field, format string, args ...any) {
@@ -299,7 +300,7 @@ func prepare(c Config) (*Shell, error) {
 			c.StateDir, err = filepath.Abs(c.StateDir)
 		}
 		if err == nil {
-			s.state, err = state.Open(c.StateDir)
+			s.state, err = openState(ctx, c.StateDir)
 		}
 		if err != nil {
 			fault("StateDir", "%v; name another directory, or set SpillBytes to 0", err)

@@ -77,9 +77,8 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	defer context.AfterFunc(c.run.life, cancel)()
 
 	live, both := &allowance{}, &merge{screen: s.newScreen()}
-	var spill *spill
-	if s.c.SpillBytes > 0 {
-		spill = s.newSpill(c.run)
+	spill := s.newSpill(c.run)
+	if spill != nil {
 		defer spill.drop()
 		both.spill = &spill.Spill
 	}

@@ -147,6 +147,12 @@ var helpers = map[string]func(){
 		signal.Ignore(syscall.SIGCHLD)
 		s := helperShell(func(c *tool.Config) { c.Timeout = 2 * time.Second })
 		fmt.Print(callRun(s, "echo hi; exit 3"), "|", callRun(s, "sleep 100 & echo hi; sleep 100"))
+		j := helperShell(func(c *tool.Config) { c.ResultFormat = "json" })
+		r, err := j.Exec(context.Background(), tool.Request{Command: "sleep 100 & exit 3"})
+		check(err)
+		if !strings.Contains(r.Text(), `"exit_code":null`) || !strings.Contains(r.Text(), `"error":"How the command ended is not known."`) || leak.GroupRuns(r.PID) {
+			fmt.Print(r.Text(), leak.GroupRuns(r.PID))
+		}
 	},
 	"shell gone": func() {
 		sh := filepath.Join(os.TempDir(), fmt.Sprint("einoshell-test-sh-", os.Getpid()))

@@ -93,6 +93,25 @@ func TestJSONResult(t *testing.T) {
 	}
 }
 
+// Whatever the exit code, what was ended has not succeeded; and what a reader of
+// HTML would escape is as it was.
+func TestJSONOfEndings(t *testing.T) {
+	t.Parallel()
+	s := jsonShell(t, nil)
+	const trap = `trap 'exit 0' TERM; echo "<&>"; sleep 30 & wait`
+	text := call(t, s, trap, "timeout_seconds", 0.5)
+	if o := parse(t, text); o["success"] != false || o["timed_out"] != true || o["exit_code"] != 0.0 || !strings.Contains(text, "<&>") {
+		t.Errorf("%s", text)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	time.AfterFunc(500*time.Millisecond, cancel)
+	text = callCtx(t, ctx, s, trap)
+	if o := parse(t, text); o["success"] != false || o["cancelled"] != true || o["exit_code"] != 0.0 {
+		t.Errorf("%s", text)
+	}
+}
+
 // The object fits the cap and uses it, whatever has to be escaped in it.
 func TestJSONFitsTheCap(t *testing.T) {
 	t.Parallel()

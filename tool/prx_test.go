@@ -193,4 +193,7 @@ func TestPRX243Parallel(t *testing.T) {
 	if left := files(t, dir); left != nil {
 		t.Errorf("left: %v", left)
 	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("%v, left: %v", err, left)
+	}
 }

@@ -114,7 +114,7 @@ func TestReportsOfGroupC(t *testing.T) {
 		{"C10", `(trap "" TERM; : > up; sleep 50; sleep 50) & while ! [ -f up ]; do sleep 0.05; done; echo hi`, quick, 0, "[stdout]\nhi\n", 10 * time.Second},
 		{"C20", `git init -q && git -c user.name=x -c user.email=x@y commit --allow-empty; echo code $?`, nil, 0, "code 1\n", 8 * time.Second},
 		{"C20, a prompt", "git init -q && printf 'protocol=https\nhost=example.invalid\n' | git credential fill; echo code $?", nil, 0, "code 128\n", 8 * time.Second},
-		{"C22", `git init -q && git -c user.name=x -c user.email=x@y commit -q --allow-empty -m first && git --paginate log --format=%s; echo $PAGER $MANPAGER`, nil, 0, "[stdout]\nfirst\ncat cat\n", 8 * time.Second},
+		{"C22", `git init -q && git -c user.name=x -c user.email=x@y commit -q --allow-empty -m first && git log --format=%s; git var GIT_PAGER; git var GIT_EDITOR; echo $PAGER $MANPAGER`, nil, 0, "[stdout]\nfirst\ncat\ntrue\ncat cat\n", 8 * time.Second},
 		{"C23", "sudo true", nil, 0, "Command not run: Interactive commands are not allowed.", time.Second},
 		{"C23, behind the first word", "true; sudo -k true </dev/null; echo end", nil, 0, "end\n", 10 * time.Second},
 		{"C29", "sleep 100", func(c *tool.Config) { c.Timeout = 0; c.MaxTimeout = 700 * time.Millisecond }, 0, "[Command timed out after 0.7s]", 10 * time.Second},

@@ -5,10 +5,12 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cloudwego/eino/components/tool"
 
+	"github.com/einoshell/einoshell/internal/output"
 	"github.com/einoshell/einoshell/internal/policy"
 	"github.com/einoshell/einoshell/internal/state"
 )
@@ -22,7 +24,8 @@ type Shell struct {
 	loads     bool   // and can read a script from a descriptor
 	env       []string
 	policy    *policy.Policy
-	state     *state.Root // nil when no files are kept
+	state     *state.Root                  // nil when no files are kept
+	late      atomic.Pointer[output.Spill] // a file that the file system holds up
 	tools     []tool.BaseTool
 
 	outside *Run // the Run of commands outside of any
@@ -37,7 +40,7 @@ func New(ctx context.Context, c Config) (*Shell, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s, err := prepare(c)
+	s, err := prepare(ctx, c)
 	if err != nil {
 		return nil, err
 	}

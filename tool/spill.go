@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -36,15 +37,20 @@ type spilled struct {
 // A spill is the file of one command.
 type spill struct {
 	output.Spill
+	shell *Shell
 	of    *spills
 	most  int64 // for all files of the Run
 	bytes int64 // of this one, as it counts for that
 	over  bool  // it grows no more
 }
 
-// newSpill returns what keeps the output of one command of r.
+// newSpill returns what keeps the output of one command of r, or nil while the
+// file system holds up that of another: nobody is to wait for it again and again.
 func (s *Shell) newSpill(r *Run) *spill {
-	sp := &spill{of: &r.spills, most: spillsKept * (s.c.SpillBytes + output.SpillFile)}
+	if s.c.SpillBytes == 0 || !s.late.Load().Ended() {
+		return nil
+	}
+	sp := &spill{shell: s, of: &r.spills, most: spillsKept * (s.c.SpillBytes + output.SpillFile)}
 	sp.Spill = output.Spill{
 		Limit:  s.c.SpillBytes,
 		Grow:   sp.grow,
@@ -58,13 +64,17 @@ func (s *Shell) newSpill(r *Run) *spill {
 func (sp *spill) grow(n int) bool {
 	s := sp.of
 	s.mu.Lock()
-	var old []spilled
-	for s.bytes+int64(n) > sp.most && len(s.files) > 0 {
-		s.bytes -= s.files[0].bytes
-		old, s.files = append(old, s.files[0]), s.files[1:]
+	ended := int64(0)
+	for _, f := range s.files {
+		ended += f.bytes
 	}
-	ok := s.bytes+int64(n) <= sp.most && !sp.over
+	var old []spilled
+	ok := !sp.over && s.bytes-ended+int64(n) <= sp.most
 	if ok {
+		for s.bytes+int64(n) > sp.most {
+			s.bytes -= s.files[0].bytes
+			old, s.files = append(old, s.files[0]), s.files[1:]
+		}
 		s.bytes += int64(n)
 		sp.bytes += int64(n)
 	}
@@ -78,7 +88,7 @@ func (sp *spill) grow(n int) bool {
 // keep keeps the file until its Run is closed or others need its room.
 func (sp *spill) keep() (path string, bytes int64, err error) {
 	if path, bytes, err = sp.Keep(); path == "" {
-		return "", 0, err
+		return "", 0, err // drop does the rest
 	}
 	s := sp.of
 	s.mu.Lock()
@@ -90,7 +100,9 @@ func (sp *spill) keep() (path string, bytes int64, err error) {
 
 // drop removes the file, unless it was kept.
 func (sp *spill) drop() {
-	sp.Drop()
+	if sp.Drop(); !sp.Ended() {
+		sp.shell.late.Store(&sp.Spill)
+	}
 	sp.of.mu.Lock()
 	defer sp.of.mu.Unlock()
 	sp.of.bytes -= sp.bytes
@@ -140,5 +152,25 @@ func (s *spills) remove() error {
 		return err
 	case <-timer.C:
 		return errors.New("the file system takes too long")
+	}
+}
+
+// openState opens the root at path. It waits for a file system that hangs no
+// longer than ctx lasts.
+func openState(ctx context.Context, path string) (*state.Root, error) {
+	type opened struct {
+		root *state.Root
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		root, err := state.Open(path)
+		done <- opened{root, err}
+	}()
+	select {
+	case o := <-done:
+		return o.root, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }

@@ -2,6 +2,7 @@ package environ
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,5 +72,24 @@ func TestFault(t *testing.T) {
 	}
 	if Fault("A", "x\x00y") == "" || Fault("A", "\xff=") != "" {
 		t.Error("values")
+	}
+}
+
+// What is documented, and no more.
+func TestLists(t *testing.T) {
+	if diff := cmp.Diff("PATH HOME TERM LANG LC_ALL LC_CTYPE USER SHELL TMPDIR", strings.Join(Core(), " ")); diff != "" && !windows {
+		t.Error(diff)
+	}
+	defer func(w bool) { windows = w }(windows)
+	windows = true
+	if diff := cmp.Diff("SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERPROFILE USERNAME TEMP TMP", strings.Join(Core()[9:], " ")); diff != "" {
+		t.Error(diff)
+	}
+	want := map[string]string{
+		"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "SYSTEMD_PAGER": "cat", "GIT_EDITOR": "true", "EDITOR": "false", "VISUAL": "false",
+		"GIT_TERMINAL_PROMPT": "0", "SSH_ASKPASS_REQUIRE": "never", "PIP_NO_INPUT": "1", "DEBIAN_FRONTEND": "noninteractive",
+	}
+	if diff := cmp.Diff(want, NonInteractive()); diff != "" {
+		t.Error(diff)
 	}
 }

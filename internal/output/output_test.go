@@ -91,6 +91,16 @@ func TestTruncateTellsOfMore(t *testing.T) {
 	}
 }
 
+// D17: a second cut with the same limit takes nothing, and leaves the marker.
+func TestD17TruncateTwice(t *testing.T) {
+	for limit := 1; limit < 400; limit++ {
+		once, _ := Truncate(strings.Repeat("é", 1000), limit, "all of it is in /é/x.txt")
+		if twice, cut := Truncate(once, limit, "elsewhere"); twice != once || cut {
+			t.Fatalf("%d: %q, then %q", limit, once, twice)
+		}
+	}
+}
+
 func FuzzTruncate(f *testing.F) {
 	f.Add("hello", 3, "")
 	f.Add(strings.Repeat("é\n", 100), 60, "")

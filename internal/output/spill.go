@@ -23,13 +23,14 @@ type Spill struct {
 	// are written, the first time with what the file itself takes.
 	Grow func(n int) bool
 
-	taken int64  // bytes taken in
-	buf   []byte // the last of them
-	given bool   // up: it takes too long
-	queue chan []byte
-	free  chan []byte // buffers to use again
-	done  chan struct{}
-	drop  bool // set before queue is closed
+	taken  int64         // bytes taken in
+	buf    []byte        // the last of them
+	waited time.Duration // for the writer, of spillPatience
+	queue  chan []byte   // to the writer; nil before there is one, and when it gets no more
+	free   chan []byte   // buffers to use again
+	done   chan struct{} // closed by the writer; nil when there was none
+	slow   bool          // the writer was given up
+	whole  bool          // Keep told of the file
 
 	// The writer's own, and Keep's once it has ended.
 	file *os.File
@@ -52,18 +53,20 @@ const (
 
 // spillPatience is how long a command waits for a file system, all in all. A
 // variable for tests.
-var spillPatience = 2 * time.Second
+var spillPatience = 5 * time.Second
 
 var errSlow = errors.New("the file system takes too long")
 
 // Write takes in p, up to the limit.
 func (s *Spill) Write(p []byte) {
-	if s == nil || s.given {
+	if s == nil || s.slow {
 		return
 	}
 	for p = p[:min(int64(len(p)), s.Limit-s.taken)]; len(p) > 0; {
 		if len(s.buf) == spillBuffer {
-			s.hand()
+			if s.hand(); s.slow {
+				return
+			}
 		}
 		n := min(len(p), spillBuffer-len(s.buf))
 		s.buf = append(s.buf, p[:n]...)
@@ -81,12 +84,16 @@ func (s *Spill) hand() {
 	select {
 	case s.queue <- s.buf:
 	default:
-		timer := time.NewTimer(spillPatience)
+		begin := time.Now()
+		timer := time.NewTimer(spillPatience - s.waited)
 		defer timer.Stop()
 		select {
 		case s.queue <- s.buf:
-		case <-timer.C:
-			s.given = true
+			s.waited += time.Since(begin)
+		case <-timer.C: // it may end what it has, beside the command
+			s.slow, s.waited, s.buf = true, spillPatience, nil
+			s.close()
+			return
 		}
 	}
 	select {
@@ -94,6 +101,11 @@ func (s *Spill) hand() {
 	default:
 		s.buf = make([]byte, 0, spillBuffer)
 	}
+}
+
+func (s *Spill) close() {
+	close(s.queue)
+	s.queue = nil
 }
 
 // run is the writer.
@@ -108,7 +120,7 @@ func (s *Spill) run(queue <-chan []byte) {
 	}
 	s.err = errors.Join(s.err, s.file.Close())
 	s.mu.Lock()
-	s.ended = !s.late && !s.drop && s.kept > 0
+	s.ended = !s.late && s.kept > 0
 	s.mu.Unlock()
 	if !s.ended {
 		os.Remove(s.file.Name())
@@ -146,49 +158,71 @@ func (s *Spill) Keep() (path string, kept int64, err error) {
 	if s == nil {
 		return "", 0, nil
 	}
-	if len(s.buf) > 0 && !s.given {
+	if len(s.buf) > 0 && !s.slow {
 		s.hand()
 	}
-	if !s.end() {
+	switch {
+	case !s.end():
 		return "", 0, errSlow
-	}
-	if s.file == nil {
+	case s.file == nil:
 		return "", 0, s.err
 	}
-	return s.file.Name(), s.kept, s.err
+	s.whole = true
+	err = s.err
+	if s.slow {
+		err = errSlow
+	}
+	return s.file.Name(), s.kept, err
+}
+
+// Ended reports whether nothing of the file is under way any more.
+func (s *Spill) Ended() bool {
+	if s == nil || s.done == nil {
+		return true
+	}
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // Drop ends and removes the file, if there is one. After Keep it does nothing.
 func (s *Spill) Drop() {
-	if s != nil && s.queue != nil {
-		s.drop = true
-		s.end()
+	if s == nil || s.done == nil || s.whole {
+		return
+	}
+	s.mu.Lock()
+	s.late = !s.ended
+	s.mu.Unlock()
+	if s.end() && s.file != nil { // it had ended before
+		os.Remove(s.file.Name())
+		s.file = nil
 	}
 }
 
 // end waits for the writer, and reports whether it came to its end.
 func (s *Spill) end() bool {
-	if s.queue == nil {
+	if s.queue != nil {
+		s.close()
+	}
+	if s.Ended() {
 		return true
 	}
-	close(s.queue)
-	s.queue = nil
-	patience := spillPatience
-	if s.given {
-		patience = 0
-	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(spillPatience - s.waited)
 	defer timer.Stop()
 	select {
 	case <-s.done:
 		return true
 	case <-timer.C:
 	}
+	s.waited = spillPatience
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.late = !s.ended // whenever the writer comes back, the file goes
-	s.mu.Unlock()
-	if !s.late {
-		<-s.done
+	if s.ended {
+		<-s.done // at once
 	}
-	return !s.late
+	return s.ended
 }

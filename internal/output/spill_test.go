@@ -133,6 +133,43 @@ func TestSpillFails(t *testing.T) {
 	}
 }
 
+// A file system that is slow costs no more than one that hangs, and the file has
+// what was written when it recovers.
+func TestSpillIsSlow(t *testing.T) {
+	defer func(d time.Duration) { spillPatience = d }(spillPatience)
+	spillPatience = 300 * time.Millisecond
+	for _, tt := range []struct {
+		name  string
+		pause time.Duration // for each buffer
+		wait  time.Duration // before the end
+		kept  bool
+	}{
+		{"always", 200 * time.Millisecond, 0, false},
+		{"in the beginning", 100 * time.Millisecond, 2 * time.Second, true},
+	} {
+		name, reads := filepath.Join(t.TempDir(), "x"), 0
+		s := &Spill{Limit: 1 << 30, Create: func() (*os.File, error) { return os.Create(name) }, Grow: func(int) bool {
+			reads++
+			time.Sleep(tt.pause)
+			return true
+		}}
+		begin := time.Now()
+		fill(s, 100)
+		time.Sleep(tt.wait)
+		path, kept, err := s.Keep()
+		if took := time.Since(begin) - tt.wait; took > 4*spillPatience {
+			t.Errorf("%s: took %v", tt.name, took)
+		}
+		if !errors.Is(err, errSlow) || (path != "") != tt.kept || tt.kept && kept < 5*spillBuffer {
+			t.Errorf("%s: %q, %d, %v", tt.name, path, kept, err)
+		}
+		<-s.done
+		if info, err := os.Stat(name); tt.kept != (err == nil) || err == nil && info.Size() != kept {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
 // A file system that hangs, in any of what it is asked for, costs a bounded time,
 // once, and when it comes back nothing is left.
 func TestSpillHangs(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 // PID namespace, as the second, which has the number that belongs to the kernel
 // elsewhere, and where /proc/loadavg is not the kernel's.
 func TestInNamespaces(t *testing.T) {
+	t.Parallel()
 	need.Root(t)
 	need.Program(t, "unshare")
 	need.Program(t, "setsid")

@@ -240,6 +240,11 @@ type exit struct{ code, signal int }
 
 // within waits for c to be closed, at most until deadline.
 func within(c <-chan struct{}, deadline time.Time) bool {
+	select {
+	case <-c:
+		return true
+	default:
+	}
 	t := time.NewTimer(time.Until(deadline))
 	defer t.Stop()
 	select {

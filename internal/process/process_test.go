@@ -5,6 +5,7 @@ package process
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,7 +23,18 @@ import (
 	"github.com/einoshell/einoshell/internal/need"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "become" { // root, in a copy that is set-uid
+		if err := syscall.Setuid(0); err != nil {
+			panic(err)
+		}
+		time.Sleep(4 * time.Second)
+		return
+	}
+	// The tests that wait wait at the same time; -parallel says otherwise.
+	flag.Set("test.parallel", "8")
+	goleak.VerifyTestMain(m)
+}
 
 // A capture is where a test's command prints to.
 type capture struct {

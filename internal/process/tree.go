@@ -186,11 +186,8 @@ func (t *tree) terminate() {
 	list := t.look()
 	t.leader.signal(sigTerm)
 	t.leader.signal(sigCont)
-	for _, s := range t.look() { // who joined the group before it was asked was asked, too
-		if s.pgrp == t.proc.Pid {
-			t.asked[s.pid] = s.start
-		}
-	}
+	// Who joined the group between the two may be asked twice. Who did so after the
+	// second, such as what a trap starts to clean up, must not count as asked.
 	for _, s := range list {
 		t.asked[s.pid] = s.start
 		if s.pgrp != t.proc.Pid {
@@ -267,7 +264,7 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Dur
 		if t.still || t.blind && !t.open && looks >= 2 || !t.stuck && looks >= quietLooks && quiet >= need || quiet >= 2*undecided {
 			return true
 		}
-		time.Sleep(time.Duration(looks) * time.Millisecond)
+		time.Sleep(time.Duration(min(looks, 20)) * time.Millisecond)
 	}
 }
 

@@ -2,11 +2,13 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -23,6 +25,7 @@ import (
 // process of the same user that has nothing to do with the command, and another
 // command, go on. (C9, C19, C24, cases 92 and 275.)
 func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "setsid")
 	need.Program(t, "bash")
 	const beat = `while :; do echo >> "$HB"; sleep 0.05; done`
@@ -125,8 +128,9 @@ func TestWhatLeavesTheGroupIsEnded(t *testing.T) {
 	}
 }
 
-// One that is another process ten times a second, in a session of its own.
+// C31: the tree is not only walked. One that is another process ten times a second, in a session of its own.
 func TestReForkerIsEnded(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "setsid")
 	refork := filepath.Join(t.TempDir(), "refork")
 	text := "#!/bin/sh\necho >> \"$HB\"\nsleep 0.1\nsetsid \"$0\" &\n"
@@ -158,6 +162,7 @@ func TestReForkerIsEnded(t *testing.T) {
 // SIGTERM comes once: a second one is how people say "at once", and programs
 // that restore the default after the first would lose their clean-up.
 func TestTermComesOnce(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "setsid")
 	const clean = `trap "echo term; trap - TERM; sleep 0.7; echo cleaned; exit" TERM; echo up; while :; do sleep 0.1; done`
 	for name, script := range map[string]string{
@@ -183,6 +188,7 @@ func TestTermComesOnce(t *testing.T) {
 
 // Of another user nothing can be ended, which is said and not waited for.
 func TestAnotherUsersProcess(t *testing.T) {
+	t.Parallel()
 	need.Root(t)
 	cmd := exec.Command(os.Args[0], "-test.run=TestHelperAnotherUser", "-test.v")
 	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_OTHER=1")
@@ -302,6 +308,7 @@ func TestCandidates(t *testing.T) {
 // C13: the leader is not reaped before what is left of its group is ended, so
 // its number is nobody else's while signals are sent to it.
 func TestC13LeaderIsReapedLast(t *testing.T) {
+	t.Parallel()
 	var c capture
 	spec := c.spec(t, `(trap "" TERM; echo up; sleep 50; sleep 50) & sleep 0.2; exit 7`)
 	spec.Grace = time.Second
@@ -398,6 +405,7 @@ func TestC16ThreadEnds(t *testing.T) {
 // Parents are asked before their children: a shell whose child has ended would
 // go on to the next line of its script. (Case 229 of PRX.)
 func TestParentsAreEndedFirst(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "setsid")
 	need.Program(t, "timeout")
 	for range 20 {
@@ -412,4 +420,128 @@ func TestParentsAreEndedFirst(t *testing.T) {
 			t.Fatalf("%+v, %q", st, c.out.String())
 		}
 	}
+}
+
+// Numbers of processes go round.
+func TestSpan(t *testing.T) {
+	tree := newTree(&leader{proc: &os.Process{Pid: 32_000}}, "x")
+	for pid, want := range map[int]int{32_000: 0, 32_005: 5, 300: 1068} {
+		if got := tree.span(pid, 32_768); got != want {
+			t.Errorf("%d: %d, want %d", pid, got, want)
+		}
+	}
+	tree.begin = time.Now().Add(-time.Minute)
+	if got := tree.span(32_005, 32_768); got >= 0 {
+		t.Errorf("after a minute: %d", got)
+	}
+}
+
+// The name of a process may look like the end of it.
+func TestNameWithBrackets(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a) Z 1 (b")
+	text, err := os.ReadFile("/bin/sleep")
+	if err != nil {
+		t.Skip("no /bin/sleep to copy")
+	}
+	syscall.ForkLock.RLock()
+	err = os.WriteFile(name, text, 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(name, "20")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { cmd.Process.Kill(); cmd.Wait() }()
+	if s, ok := readStat(cmd.Process.Pid); !ok || s.ppid != os.Getpid() || !s.runs() {
+		t.Errorf("%+v, %v", s, ok)
+	}
+}
+
+// Who is stopped can act on being asked to end, also in a session of its own.
+func TestStoppedStrayHandlesTerm(t *testing.T) {
+	t.Parallel()
+	need.Program(t, "setsid")
+	var c capture
+	spec := c.spec(t, `setsid sh -c 'trap "echo bye; exit" TERM; echo up; kill -STOP $$; sleep 60' & sleep 60`)
+	spec.Grace, spec.Mark = 10*time.Second, fmt.Sprint("stopped", os.Getpid())
+	p, err := Start(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := p.Wait(context.Background(), time.Second); st.Left || c.out.String() != "up\nbye\n" {
+		t.Errorf("%+v, %q", st, c.out.String())
+	}
+}
+
+// A command waits for its turn to be started no longer than its context lasts.
+func TestStartIsCancelled(t *testing.T) {
+	for range cap(starting) {
+		starting <- struct{}{}
+	}
+	defer func() {
+		for range cap(starting) {
+			<-starting
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	var c capture
+	if _, err := Start(ctx, c.spec(t, "true")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A command that has become another user's is told of and not waited for.
+func TestLeaderOfAnotherUser(t *testing.T) {
+	t.Parallel()
+	need.Root(t)
+	dir, err := os.MkdirTemp("", "einoshell-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	text, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"root", "test"} {
+		syscall.ForkLock.RLock()
+		err = os.WriteFile(filepath.Join(dir, name), text, 0o755)
+		syscall.ForkLock.RUnlock()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Join(dir, "root"), 0o755|os.ModeSetuid)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(filepath.Join(dir, "test"), "-test.run=TestHelperLeaderOfAnotherUser", "-test.v")
+	cmd.Dir, cmd.Env = "/", append(os.Environ(), "EINOSHELL_TEST_SETUID="+filepath.Join(dir, "root"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestHelperLeaderOfAnotherUser") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestHelperLeaderOfAnotherUser(t *testing.T) {
+	program := os.Getenv("EINOSHELL_TEST_SETUID")
+	if program == "" {
+		t.Skip("only for TestLeaderOfAnotherUser")
+	}
+	nothing := func([]byte) {}
+	p, err := Start(context.Background(), Spec{
+		Path: "/bin/sh", Args: []string{"sh", "-c"}, Text: "exec " + program + " become", Dir: "/", Env: os.Environ(),
+		Stdout: nothing, Stderr: nothing, Grace: 20 * time.Second, Mark: "setuid",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	st := p.Wait(context.Background(), time.Second)
+	if took := time.Since(begin); !st.Left || st.Known || st.Cause != TimedOut || took > 3*time.Second {
+		t.Errorf("%+v after %v", st, took)
+	}
+	time.Sleep(5*time.Second - time.Since(begin)) // it ends, and is reaped
 }

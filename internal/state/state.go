@@ -120,8 +120,12 @@ func (r *Root) NewDir() (*Dir, error) {
 	return nil, err
 }
 
+// sweepTime bounds how long Open sweeps. What is left the next one sweeps.
+const sweepTime = 2 * time.Second
+
 // sweep removes the directories of processes that are gone.
 func (r *Root) sweep() {
+	deadline := time.Now().Add(sweepTime)
 	entries, err := os.ReadDir(r.path)
 	if err != nil {
 		return
@@ -132,12 +136,15 @@ func (r *Root) sweep() {
 	}
 	defer root.Close()
 	for _, e := range entries {
+		if time.Now().After(deadline) {
+			return
+		}
 		id, ok := strings.CutPrefix(e.Name(), prefix)
 		if b, err := hex.DecodeString(id); !ok || err != nil || hex.EncodeToString(b) != id || len(b) != randomBytes || !e.IsDir() {
 			continue
 		}
 		info, err := e.Info()
-		if err != nil || foreign(info) != "" {
+		if err != nil || !own(info) {
 			continue
 		}
 		path := filepath.Join(r.path, e.Name())
@@ -192,11 +199,11 @@ func (d *Dir) Remove() error {
 	// A command may have made directories that cannot be changed, some systems
 	// cannot remove what somebody is looking at, and some file systems lack what
 	// RemoveAll uses.
-	for range 20 {
-		if root, err := os.OpenRoot(filepath.Dir(d.path)); err == nil { // which follows no link out of it
-			yield(root, filepath.Base(d.path))
-			root.Close()
-		}
+	if root, err := os.OpenRoot(filepath.Dir(d.path)); err == nil { // which follows no link out of it
+		yield(root, filepath.Base(d.path), 0)
+		root.Close()
+	}
+	for range 10 {
 		if err = os.RemoveAll(d.path); err == nil {
 			return nil
 		}
@@ -213,18 +220,26 @@ func (d *Dir) Remove() error {
 	return err
 }
 
-// yield gives this user the directories in dir back.
-func yield(root *os.Root, dir string) {
-	root.Chmod(dir, 0o700)
-	f, err := root.Open(dir)
+// maxDepth is how deep yield goes: each level holds a descriptor.
+const maxDepth = 100
+
+// yield gives this user the directory dir of parent back, and those in it.
+func yield(parent *os.Root, dir string, depth int) {
+	parent.Chmod(dir, 0o700)
+	root, err := parent.OpenRoot(dir)
 	if err != nil {
 		return
 	}
-	defer f.Close()
+	defer root.Close()
+	f, err := root.Open(".")
+	if err != nil {
+		return
+	}
 	entries, _ := f.ReadDir(-1)
+	f.Close()
 	for _, e := range entries {
-		if e.IsDir() {
-			yield(root, filepath.Join(dir, e.Name()))
+		if e.IsDir() && depth < maxDepth {
+			yield(root, e.Name(), depth+1)
 		}
 	}
 }

@@ -20,6 +20,8 @@ func foreign(info fs.FileInfo) string {
 	return ""
 }
 
+func own(info fs.FileInfo) bool { return info.IsDir() }
+
 func foreignAbove(fs.FileInfo) string { return "" }
 
 func openLock(name string) (*os.File, error) {

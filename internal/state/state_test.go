@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/einoshell/einoshell/internal/leak"
 	"github.com/einoshell/einoshell/internal/need"
 )
 
@@ -109,6 +110,16 @@ func TestOpenFails(t *testing.T) {
 	if _, err := Open(below); err == nil || !strings.Contains(err.Error(), "is below "+shared+", which may be written by everybody") {
 		t.Errorf("%v", err)
 	}
+	// A group of one's own may write above, but not to the root itself.
+	if err := os.Chmod(shared, 0o775); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(below); err != nil {
+		t.Errorf("below a directory of the group: %v", err)
+	}
+	if _, err := Open(shared); err == nil {
+		t.Error("a directory of the group is a root")
+	}
 	if err := os.Chmod(shared, 0o777|os.ModeSticky); err != nil {
 		t.Fatal(err)
 	}
@@ -129,6 +140,24 @@ func TestOpenOfOthers(t *testing.T) {
 	}
 	if _, err := Open(filepath.Join(other, "mine")); err == nil || !strings.Contains(err.Error(), "which belongs to another user") {
 		t.Errorf("%v", err)
+	}
+	theirs := filepath.Join(t.TempDir(), "root")
+	if _, err := Open(theirs); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(theirs, "run-0123456789abcdef")
+	if err := errors.Join(os.Mkdir(run, 0o700), os.Chown(run, 65534, 65534)); err != nil {
+		t.Fatal(err)
+	}
+	before := leak.Descriptors(t)
+	if _, err := Open(theirs); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(run); err != nil {
+		t.Errorf("another user's directory was swept: %v", err)
+	}
+	if after := leak.Descriptors(t); after != before {
+		t.Errorf("%d descriptors, %d before", after, before)
 	}
 	// By a link the other can change, one arrives where he can change nothing.
 	mine := t.TempDir()
@@ -175,7 +204,20 @@ func TestRemoveWhatWasChanged(t *testing.T) {
 			t.Errorf("%s: left: %v", name, left)
 		}
 	}
-	// And the same for what is swept.
+	// What is swept is locked by a file that no link leads away from.
+	planted, target := filepath.Join(root, "run-00000000000000ff"), filepath.Join(t.TempDir(), "target")
+	if err := errors.Join(os.Mkdir(planted, 0o777), os.Symlink(target, filepath.Join(planted, lockName))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(root); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(target); err == nil {
+		t.Error("a link was followed")
+	}
+	if err := os.RemoveAll(planted); err != nil {
+		t.Fatal(err)
+	}
 	left := filepath.Join(root, "run-0123456789abcdef")
 	if err := os.MkdirAll(filepath.Join(left, "a"), 0o700); err != nil {
 		t.Fatal(err)
@@ -370,6 +412,7 @@ func TestDefaultPath(t *testing.T) {
 			t.Errorf("%q: %q, %v", value, got, err)
 		}
 	}
+	t.Setenv("XDG_STATE_HOME", "")
 	t.Setenv("HOME", "")
 	if got, err := DefaultPath(); err == nil {
 		t.Errorf("without a home: %q", got)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -28,17 +30,32 @@ func foreign(info fs.FileInfo) string {
 	return ""
 }
 
+// own reports whether a directory is this user's, whoever may write to it.
+func own(info fs.FileInfo) bool { return info.IsDir() && owner(info) == os.Geteuid() }
+
 // foreignAbove says why somebody else can put something in the place of what is
 // in a directory, or nothing. Who has its group is trusted: where each user has a
 // group of his own, home directories are written by it.
 func foreignAbove(info fs.FileInfo) string {
 	switch owner := owner(info); {
-	case owner != 0 && owner != os.Geteuid():
+	case owner != 0 && owner != os.Geteuid() && !unmapped(owner):
 		return fmt.Sprintf("belongs to another user, %d", owner)
 	case info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0:
 		return fmt.Sprintf("may be written by everybody (mode %04o)", info.Mode().Perm())
 	}
 	return ""
+}
+
+// unmapped reports whether an owner stands for all who have no number in this
+// user namespace, root among them: in a sandbox nobody can tell whose / is.
+func unmapped(owner int) bool {
+	text, err := os.ReadFile("/proc/sys/kernel/overflowuid")
+	if err != nil || strings.TrimSpace(string(text)) != strconv.Itoa(owner) {
+		return false
+	}
+	text, err = os.ReadFile("/proc/self/uid_map")
+	f := strings.Fields(string(text))
+	return err == nil && len(f) >= 3 && f[0] != "0"
 }
 
 func owner(info fs.FileInfo) int {
