@@ -57,10 +57,10 @@ func TestSpillAccounting(t *testing.T) {
 
 	// While one is held up no other is tried.
 	come := make(chan struct{})
-	held := spill(90_000)
+	held := s.newSpill(run)
 	held.Create = func() (*os.File, error) { <-come; return nil, errors.New("gone") }
 	s.late.Store(&held.Spill)
-	held.Write(make([]byte, 5000))
+	held.Write(make([]byte, 90_000))
 	if s.newSpill(run) != nil {
 		t.Error("another was tried")
 	}
