@@ -233,7 +233,7 @@ func (t *tree) end(deadline time.Time) (left bool) {
 
 // maxNews is how many strays may come up while they are being killed without that
 // being taken for a process that starts others faster than it can be ended.
-const maxNews = 8
+const maxNews = 64
 
 // over calls pass until it has found nothing for certain, at most until
 // deadline, with pauses of at most pause while it finds something. It reports
