@@ -47,6 +47,7 @@ type tree struct {
 	open  bool           // not all were
 	stuck bool           // and neither were they in an earlier look
 	oldAt time.Time      // when old was empty
+	hurry bool           // what carries the mark is killed as soon as it is seen
 	blind bool           // whether one was cannot be told here
 }
 
@@ -93,6 +94,9 @@ func (t *tree) look() []stat {
 		}
 		is, decided := t.marked(s)
 		members[pid] = is
+		if is && t.hurry {
+			s.signal(sigKill)
+		}
 		if decided {
 			return
 		}
@@ -205,6 +209,9 @@ func (t *tree) kill() (alone bool) {
 	for _, s := range list {
 		s.signal(sigKill)
 	}
+	// What is still there now is not what it was: by the end of a long look, on a
+	// busy machine, it will have been replaced.
+	t.hurry = true
 	return len(list) == 0
 }
 
