@@ -9,7 +9,12 @@ import (
 
 // What has an owner stays, and what has none goes, also while many come and go.
 func TestComeAndGo(t *testing.T) {
-	root := filepath.Join(os.TempDir(), "einoshell-state-test")
+	// Not t.TempDir: Wine lacks what that is removed with.
+	root, err := os.MkdirTemp("", "einoshell-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(root)
 	r, err := Open(root)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +31,7 @@ func TestComeAndGo(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			for range 6 {
+			for range 10 {
 				r, err := Open(root)
 				if err != nil {
 					t.Error(err)
@@ -37,6 +42,12 @@ func TestComeAndGo(t *testing.T) {
 					t.Error(err)
 					return
 				}
+				f, err := d.Create()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				f.Close()
 				if err := d.Remove(); err != nil {
 					t.Error(err)
 				}
@@ -63,5 +74,4 @@ func TestComeAndGo(t *testing.T) {
 	if left, _ := os.ReadDir(root); len(left) != 0 {
 		t.Errorf("left: %v", left)
 	}
-	os.Remove(root)
 }
