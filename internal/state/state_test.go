@@ -330,6 +330,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+var owned *Dir
+
 // TestHelperOwner is a process that owns a directory until it is killed.
 func TestHelperOwner(t *testing.T) {
 	root := os.Getenv("EINOSHELL_TEST_ROOT")
@@ -347,6 +349,7 @@ func TestHelperOwner(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(d.path, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	owned = d // the lock goes with what nobody has any more
 	os.Stdout.WriteString("owns " + d.path + "\n")
 	select {}
 }
