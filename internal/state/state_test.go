@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/einoshell/einoshell/internal/leak"
 	"github.com/einoshell/einoshell/internal/need"
@@ -351,7 +352,7 @@ func TestHelperOwner(t *testing.T) {
 	}
 	owned = d // the lock goes with what nobody has any more
 	os.Stdout.WriteString("owns " + d.path + "\n")
-	select {}
+	time.Sleep(time.Minute) // a select without cases would be a deadlock, and its end
 }
 
 // A root that is removed is made again.
