@@ -619,3 +619,28 @@ func TestStuckListenerIsCountedExactly(t *testing.T) {
 		t.Errorf("%d bytes sent and %d dropped", sent, dropped)
 	}
 }
+
+// C28: a listener that reads no more and a run that is cancelled leave no
+// goroutine behind once the listener lets go.
+func TestC28ListenerStopsAndRunIsCancelled(t *testing.T) {
+	sh := newShell(t, nil)
+	before := runtime.NumGoroutine()
+	hang := make(chan struct{})
+	h := adapter.NewHandler(sh, adapter.OnEvent(func(shelltool.Event) { <-hang }))
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	begin := time.Now()
+	newAgent(t, sh, "yes").Generate(ctx, ask, with(h)) // cancelled: with an error or not
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
+	close(hang)
+	cancel()
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}

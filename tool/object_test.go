@@ -149,7 +149,7 @@ func TestJSONFitsTheCap(t *testing.T) {
 }
 
 // Both streams line by line: no character, control sequence or line is torn, and
-// nothing is there twice.
+// nothing is there twice. (D14.)
 func TestOutputInOrder(t *testing.T) {
 	t.Parallel()
 	s := newShell(t, nil)

@@ -45,7 +45,7 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// What the text has no room for is in a file that it names (W-32, case 240), and
+// What the text has no room for is in a file that it names (W-32, D18, case 240), and
 // the next command can read it there.
 func TestSpill(t *testing.T) {
 	t.Parallel()

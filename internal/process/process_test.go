@@ -105,7 +105,7 @@ func TestSetsidHolderDoesNotDelay(t *testing.T) {
 }
 
 // All that was written before the exit arrives, though somebody whom nobody
-// can find holds the pipe, and though the reader is slower than the writer.
+// can find holds the pipe, and though the reader is slower than the writer. (C8.)
 func TestNothingWrittenBeforeExitIsLost(t *testing.T) {
 	need.Program(t, "setsid")
 	for _, n := range []int{0, 1, 1000, 60_000, 400_000} {
