@@ -46,6 +46,9 @@ const (
 // twelve bytes for each character of it.
 const maxOutputChars = 64 << 20
 
+// maxSpillBytes bounds Config.SpillBytes: more than a disk that fills in a day.
+const maxSpillBytes = 1 << 40
+
 // maxCommandBytes bounds Config.MaxCommandBytes: a running command holds its
 // text, and events carry it.
 const maxCommandBytes = 64 << 20
@@ -289,10 +292,13 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		c.MaxOutputChars = DefaultMaxOutputChars
 	}
 
-	if c.SpillBytes < 0 {
+	switch {
+	case c.SpillBytes < 0:
 		fault("SpillBytes", "%d is negative", c.SpillBytes)
+	case c.SpillBytes > maxSpillBytes:
+		fault("SpillBytes", "%d is more than %d", c.SpillBytes, int64(maxSpillBytes))
 	}
-	if c.AllowShell && c.SpillBytes > 0 {
+	if c.AllowShell && c.SpillBytes > 0 && c.SpillBytes <= maxSpillBytes {
 		var err error
 		if c.StateDir == "" {
 			c.StateDir, err = state.DefaultPath()

@@ -107,6 +107,7 @@ func TestConfigFaults(t *testing.T) {
 		"Timeout over MaxTimeout": {Timeout: time.Minute, MaxTimeout: time.Second},
 		"an empty Shell":          {Shell: []string{}},
 		"too many characters":     {MaxOutputChars: 1 << 30},
+		"too much kept":           {SpillBytes: 1<<63 - 1},
 		"no state directory":      {AllowShell: true, SpillBytes: 1, StateDir: file},
 		"an unknown format":       {ResultFormat: "xml"},
 		"no room for an object":   {ResultFormat: "json", MaxOutputChars: 999},

@@ -151,9 +151,16 @@ func (r *Root) sweep() {
 		if info.Mode().Perm() != 0o700 { // a command has changed it
 			root.Chmod(e.Name(), 0o700)
 		}
-		if lock, err := tryLock(path); err == nil {
-			(&Dir{path, lock}).Remove()
+		lock, err := tryLock(path)
+		if err != nil {
+			continue
 		}
+		// Its owner may only just be about to lock it: under another name it does
+		// not find it, and makes another, instead of one that is being removed.
+		if gone := filepath.Join(r.path, prefix+random()); removesOpen && os.Rename(path, gone) == nil {
+			path = gone
+		}
+		(&Dir{path, lock}).Remove()
 	}
 }
 

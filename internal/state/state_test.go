@@ -170,6 +170,19 @@ func TestOpenOfOthers(t *testing.T) {
 	}
 }
 
+// In a sandbox that knows this user's number only, nobody can tell whose / is.
+func TestInAUserNamespace(t *testing.T) {
+	need.Program(t, "unshare")
+	args := []string{"-U", "--map-user=1000", "--map-group=1000"}
+	if exec.Command("unshare", append(args, "true")...).Run() != nil {
+		t.Skip("no user namespaces")
+	}
+	cmd := exec.Command("unshare", append(args, os.Args[0], "-test.run=TestFilesArePrivate|TestComeAndGo", "-test.v")...)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestComeAndGo") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // What a command does to its own files keeps them from going no longer than to
 // the end of their owner.
 func TestRemoveWhatWasChanged(t *testing.T) {
