@@ -14,7 +14,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -176,25 +175,6 @@ func TestC12CloseEndsWhatLostItsLeader(t *testing.T) {
 	if leak.Size(hb) == 0 {
 		t.Error("it never beat")
 	}
-}
-
-// C17: what a command has just written it can run, also while others are being
-// started.
-func TestC17TextFileBusy(t *testing.T) {
-	t.Parallel()
-	s := newShell(t, nil)
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			for j := range 10 {
-				name := fmt.Sprint("script", i, "-", j)
-				if got := call(t, s, "printf '#!/bin/sh\\necho ok\\n' > "+name+"; chmod +x "+name+"; ./"+name); got != "[stdout]\nok\n" {
-					t.Errorf("%q", got)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // C18: a host that is given orphans, as the first process of a container is,

@@ -470,7 +470,8 @@ func TestCase70StandardInput(t *testing.T) {
 	}
 }
 
-// A host that takes the status of its children away is not told a wrong one.
+// A host that takes the status of its children away is not told a wrong one, and
+// what a leader that is gone left is ended all the same. (C15.)
 func TestLostStatus(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0])

@@ -286,7 +286,8 @@ func TestManyLeakNothing(t *testing.T) {
 }
 
 // A text too long for an argument, by itself or with the environment, reaches
-// the shell all the same, and looks no different to it.
+// the shell all the same, and looks no different to it. (C17: never in a file that
+// is run, which a fork elsewhere would keep busy.)
 func TestLongText(t *testing.T) {
 	long := ": " + strings.Repeat("x", 1<<20) + "\n"
 	var big []string
