@@ -41,15 +41,24 @@ func beat(name, how string) {
 			p.Wait(context.Background(), time.Minute)
 		}
 		return
-	case "detach", "breakaway":
+	case "spawn", "detach", "breakaway":
 		cmd := exec.Command(os.Args[0], "beat")
-		cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+		if how != "spawn" {
+			cmd.SysProcAttr.CreationFlags = windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP
+		}
 		if how == "breakaway" {
 			cmd.SysProcAttr.CreationFlags |= windows.CREATE_BREAKAWAY_FROM_JOB
 		}
 		if err := cmd.Start(); err != nil {
-			fmt.Println("refused")
+			os.WriteFile(name+refused, nil, 0o600)
 		}
+		return
+	case "hang":
+		time.Sleep(10 * time.Minute)
+		return
+	case "until":
+		awaitBeat(name)
 		return
 	}
 	for {
@@ -57,6 +66,19 @@ func beat(name, how string) {
 		if err == nil {
 			f.Write([]byte("."))
 			f.Close()
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// refused is what the name of a file ends in that says that nothing will beat.
+const refused = ".refused"
+
+// awaitBeat waits until something beats, or was refused to.
+func awaitBeat(name string) {
+	for range 1200 {
+		if _, err := os.Stat(name + refused); err == nil || leak.Size(name) > 0 {
+			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -135,19 +157,19 @@ func TestTheJobIsEnded(t *testing.T) {
 	defer func() { bystander.Process.Kill(); bystander.Wait() }()
 	var wg sync.WaitGroup
 	for name, script := range map[string]string{
-		"child":         `start /b "" ` + self + ` beat`,
+		"child":         self + ` spawn`,
 		"detached":      self + ` detach`,
 		"asks to leave": self + ` breakaway`,
-		"two shells":    `cmd /c start /b "" cmd /c ` + self + ` beat`,
+		"two shells":    `cmd /c cmd /c ` + self + ` spawn`,
 	} {
 		for ending, cause := range map[string]Cause{"exit": Exited, "timeout": TimedOut, "cancel": Cancelled} {
 			hb := filepath.Join(tempDir(t), "hb")
 			var c capture
 			spec := c.spec(t, script, hb)
 			if ending == "exit" {
-				spec.Text += "& ping -n 6 127.0.0.1 >NUL"
+				spec.Text += "&" + self + " until"
 			} else {
-				spec.Text += "& ping -n 60 127.0.0.1 >NUL"
+				spec.Text += "&" + self + " hang"
 			}
 			wg.Go(func() {
 				p, err := Start(context.Background(), spec)
@@ -158,11 +180,14 @@ func TestTheJobIsEnded(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				timeout := time.Minute
+				if ending != "exit" {
+					awaitBeat(hb)
+				}
 				switch ending {
 				case "cancel":
-					time.AfterFunc(5*time.Second, cancel)
+					cancel()
 				case "timeout":
-					timeout = 5 * time.Second
+					timeout = time.Second / 10
 				}
 				begin := time.Now()
 				st := p.Wait(ctx, timeout)
@@ -172,8 +197,9 @@ func TestTheJobIsEnded(t *testing.T) {
 				if took := time.Since(begin); took > 30*time.Second {
 					t.Errorf("%s, %s: took %v", name, ending, took)
 				}
-				if refused := strings.Contains(c.out.String(), "refused"); refused != (name == "asks to leave") || leak.Size(hb) == 0 != refused {
-					t.Errorf("%s, %s: it never beat: %q %q", name, ending, c.out.String(), c.err.String())
+				_, err = os.Stat(hb + refused)
+				if refused := err == nil; refused != (name == "asks to leave") || leak.Size(hb) == 0 != refused {
+					t.Errorf("%s, %s: refused: %v, beats: %d; %q %q", name, ending, refused, leak.Size(hb), c.out.String(), c.err.String())
 				}
 				if leak.Beats(hb, time.Second/2) {
 					t.Errorf("%s, %s: it still beats", name, ending)
