@@ -1,0 +1,288 @@
+package command
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// bash evaluates the value of a variable in arithmetic as an expression, and that of
+// the variables named there, and so on; and in a subscript it runs substitutions: with
+// v='a[$(rm x)]', $((v)) runs rm. So arithmetic is fine as long as all variables in it
+// have values in which no bracket is.
+
+// arithm walks an arithmetic expression.
+func (w *walker) arithm(x syntax.ArithmExpr, at where) {
+	for x != nil && w.fault == nil {
+		switch e := x.(type) {
+		case *syntax.BinaryArithm:
+			if assigns(e.Op) {
+				if word, ok := e.X.(*syntax.Word); ok {
+					if name := word.Lit(); name != "" {
+						w.assign(name, value{}, at)
+					}
+				}
+			}
+			var ok bool
+			if at, ok = w.deeperRight(e, at); !ok {
+				return
+			}
+			x = e.X
+		case *syntax.UnaryArithm:
+			if word, ok := e.X.(*syntax.Word); ok && (e.Op == syntax.Inc || e.Op == syntax.Dec) {
+				w.assign(word.Lit(), value{}, at)
+			}
+			x = e.X
+		case *syntax.ParenArithm:
+			x = e.X
+		case *syntax.Word:
+			w.operand(e, at)
+			return
+		default:
+			w.fail(faultf("The arithmetic cannot be read with certainty. Write it in another way."))
+			return
+		}
+	}
+}
+
+// deeperRight walks the right side. (The left one, which is the long one in a chain, is
+// walked in a loop.)
+func (w *walker) deeperRight(e *syntax.BinaryArithm, at where) (where, bool) {
+	deeper, ok := w.deeper(at)
+	if ok {
+		w.arithm(e.Y, deeper)
+	}
+	return at, w.fault == nil
+}
+
+func assigns(op syntax.BinAritOperator) bool {
+	switch op {
+	case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn, syntax.AndAssgn,
+		syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn, syntax.AndBoolAssgn, syntax.OrBoolAssgn, syntax.XorBoolAssgn, syntax.PowAssgn:
+		return true
+	}
+	return false
+}
+
+// operand walks a word in arithmetic.
+func (w *walker) operand(word *syntax.Word, at where) {
+	w.word(word, at)
+	w.evaluates(w.wordValue(word), at, w.source(word)+" is evaluated as arithmetic")
+}
+
+// evaluates says that bash evaluates a value.
+func (w *walker) evaluates(x value, at where, why string) {
+	if w.d != bash || !handles(evaluatedValues) {
+		return
+	}
+	if x.unknown {
+		w.dynamic(why+", and what is in it is not known: bash may run it", at)
+		return
+	}
+	for _, name := range x.names {
+		w.vars.needed = append(w.vars.needed, use{name: name, at: at})
+	}
+}
+
+// reference says that the value of name is taken for the name of a variable.
+func (w *walker) reference(name string, at where) {
+	if s, ok := w.vars.value(name); ok && identifier(s) {
+		return
+	}
+	w.dynamic("the value of "+name+" is taken for the name of a variable, and it is not known", at)
+}
+
+// subscript walks what is in the brackets behind name.
+func (w *walker) subscript(name string, x syntax.ArithmExpr, at where) {
+	word, ok := x.(*syntax.Word)
+	if ok && (word.Lit() == "@" || word.Lit() == "*") {
+		return
+	}
+	if ok && w.vars.associative[name] {
+		w.word(word, at)
+		return
+	}
+	w.arithm(x, at)
+}
+
+// settle looks, at the end, whether all variables that are evaluated are harmless.
+func (w *walker) settle(at where) {
+	if len(w.vars.needed) == 0 {
+		return
+	}
+	if w.vars.unsure {
+		w.dynamic("bash evaluates "+w.vars.needed[0].name+" as arithmetic, and what is in it is not known", at)
+		return
+	}
+	state := map[string]bool{} // whether it is harmless; being looked at counts as that
+	var harmless func(name string, depth int) bool
+	harmless = func(name string, depth int) bool {
+		if ok, seen := state[name]; seen {
+			return ok
+		}
+		state[name] = true
+		whole, cut := strings.CutSuffix(name, cutMark)
+		x, assigned := w.vars.assigned[whole]
+		ok := !x.unknown && depth < maxNesting && (assigned && !cut || !assigned && w.scope.host && identifier(whole))
+		for _, next := range x.names {
+			ok = ok && harmless(next, depth+1)
+		}
+		state[name] = ok
+		return ok
+	}
+	var said []string
+	for _, n := range w.vars.needed {
+		if !harmless(n.name, 0) && !slices.Contains(said, n.name) {
+			w.dynamic("bash evaluates the value of "+n.name+" as arithmetic, and what is in it is not known", n.at)
+			if said = append(said, n.name); len(said) > 10 {
+				return
+			}
+		}
+	}
+}
+
+// numeric is what arithmetic makes of a word.
+func numeric(word Word) value {
+	if !word.Known {
+		return value{unknown: true}
+	}
+	return textValue(word.Text)
+}
+
+// textValue is what arithmetic makes of a text.
+func textValue(s string) value {
+	var x value
+	for i := 0; i < len(s); {
+		switch {
+		case letter(s[i]):
+			j := i
+			for j < len(s) && letter(s[j]) {
+				j++
+			}
+			if identifier(s[i:j]) {
+				x.names = append(x.names, s[i:j])
+			}
+			i = j
+		case strings.IndexByte(" \t\n+-*/%()<>=!&|^~?:,#.@", s[i]) >= 0:
+			i++
+		default:
+			return value{unknown: true}
+		}
+	}
+	return x
+}
+
+// wordValue is what arithmetic makes of a word as it is written.
+func (w *walker) wordValue(word *syntax.Word) value {
+	if word == nil {
+		return value{}
+	}
+	return w.partsValue(word.Parts)
+}
+
+func (w *walker) partsValue(parts []syntax.WordPart) value {
+	var x value
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			x = join(x, textValue(p.Value))
+		case *syntax.SglQuoted:
+			if p.Dollar {
+				return value{unknown: true}
+			}
+			x = join(x, textValue(p.Value))
+		case *syntax.DblQuoted:
+			x = join(x, w.partsValue(p.Parts))
+		case *syntax.ParamExp:
+			x = join(x, w.paramValue(p))
+		case *syntax.ArithmExp: // a number
+		case *syntax.CmdSubst:
+			if !w.printsNumbers(p) {
+				return value{unknown: true}
+			}
+		default:
+			return value{unknown: true}
+		}
+		if x.unknown {
+			return x
+		}
+	}
+	return x
+}
+
+// paramValue is what arithmetic makes of a parameter.
+func (w *walker) paramValue(p *syntax.ParamExp) value {
+	if p.Param == nil {
+		return value{unknown: true}
+	}
+	name := p.Param.Value
+	switch {
+	case p.Length, strings.Contains("#?$!", name):
+		return value{}
+	case p.Excl, p.Names != 0, !identifier(name):
+		return value{unknown: true}
+	}
+	x := value{names: []string{name}}
+	if p.Exp != nil {
+		switch p.Exp.Op {
+		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
+			syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+			return join(x, w.wordValue(p.Exp.Word))
+		}
+	}
+	if p.Exp != nil || p.Slice != nil || p.Repl != nil {
+		// A part of a name may be another name.
+		return value{names: []string{name + cutMark}}
+	}
+	return x
+}
+
+// cutMark stands behind the name of a variable of which a part is taken. Of one that
+// the text sets, that may be the name of another.
+const cutMark = "…"
+
+// defines finds whatever may give another meaning to the name of a program.
+var defines = regexp.MustCompile(`\(\s*\)|function|alias`)
+
+// printsNumbers tells whether a substitution can print nothing but numbers.
+func (w *walker) printsNumbers(c *syntax.CmdSubst) bool {
+	if len(c.Stmts) != 1 || defines.MatchString(w.text) {
+		return false
+	}
+	s := c.Stmts[0]
+	for {
+		b, ok := s.Cmd.(*syntax.BinaryCmd)
+		if !ok || b.Op != syntax.Pipe {
+			break
+		}
+		s = b.Y
+	}
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	switch call.Args[0].Lit() {
+	case "nproc":
+		return len(call.Args) == 1
+	case "seq":
+		for _, a := range call.Args[1:] {
+			if x := w.wordValue(a); x.unknown || strings.HasPrefix(a.Lit(), "-") {
+				return false // (-f and -s print anything)
+			}
+		}
+		return true
+	case "wc":
+		for _, a := range call.Args[1:] {
+			// (With the name of a file it prints that, too.)
+			if len(a.Lit()) != 2 || !strings.Contains("-l-w-c-m", a.Lit()) {
+				return false
+			}
+		}
+		return true
+	case "date":
+		return len(call.Args) == 2 && (call.Args[1].Lit() == "+%s" || call.Args[1].Lit() == "+%Y")
+	}
+	return false
+}

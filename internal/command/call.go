@@ -1,0 +1,164 @@
+package command
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// call walks a simple command.
+func (w *walker) call(c *syntax.CallExpr, at where) {
+	var assigns []Assign
+	for _, a := range c.Assigns {
+		set, _ := w.assignment(a, at, at.straight && len(c.Args) == 0 && len(at.redirs) == 0)
+		assigns = append(assigns, set)
+	}
+	var words []Word
+	for _, arg := range c.Args {
+		words = append(words, w.fields(arg, at)...)
+	}
+	if len(words) == 0 && len(c.Args) == 0 {
+		if len(assigns) > 0 || len(at.redirs) > 0 {
+			w.emit(Invocation{Assigns: assigns}, at)
+		}
+		return
+	}
+	w.invoke(words, assigns, at)
+}
+
+// emit adds an invocation.
+func (w *walker) emit(i Invocation, at where) {
+	i.Redirects = at.redirs
+	i.Via = at.via
+	i.Place = at.place
+	i.Pipeline, i.Stage = at.pipeline, at.stage
+	w.script.Invocations = append(w.script.Invocations, i)
+}
+
+// dynamic adds something that runs what is not known.
+func (w *walker) dynamic(why string, at where) {
+	w.vars.unsure = true
+	at.redirs = nil
+	w.emit(Invocation{Dynamic: why}, at)
+}
+
+// invoke says that words are run as a command.
+func (w *walker) invoke(words []Word, assigns []Assign, at where) {
+	if len(words) == 0 || w.fault != nil {
+		return
+	}
+	if len(at.via) > maxWrappers {
+		w.fail(faultf("Too many commands run one another. Run the command itself."))
+		return
+	}
+	name := words[0]
+	if !name.Known {
+		why := name.Text + " is not known before it runs"
+		w.vars.unsure = true
+		w.emit(Invocation{Words: words, Assigns: assigns, Dynamic: why}, at)
+		if name.vanish && handles(vanishingWords) {
+			// If there is no such word, the next one is the name.
+			at.place |= Possible
+			w.invoke(words[1:], nil, at)
+		}
+		return
+	}
+	if name.home {
+		// The directory is the user's, the name is not.
+		name.Text = "~/" + path.Base(name.Text)
+	}
+	w.emit(Invocation{Words: words, Assigns: assigns, Function: w.functions[name.Text] && len(at.via) == len(w.scope.via)}, at)
+	if len(name.Text) > 256 {
+		return
+	}
+	base := path.Base(name.Text)
+	if run, ok := textCommands[base]; ok {
+		run(w, words, w.below(at, base))
+		return
+	}
+	if row, ok := wrappers[base]; ok {
+		row.unwrap(w, words, w.below(at, base))
+	}
+}
+
+// below is at for what name runs.
+func (w *walker) below(at where, name string) where {
+	at.via = append(at.via[:len(at.via):len(at.via)], name)
+	at.redirs = nil
+	at.straight = false
+	return at
+}
+
+// nested walks text that a shell is given, in this shell's process or in a new one.
+func (w *walker) nested(text string, d dialect, at where, fresh bool) {
+	s := scope{texts: w.scope.texts + 1, depth: at.depth, via: at.via, place: at.place | InText, stdin: at.stdin}
+	s.stdin = input{given: s.stdin.given || w.stdinMoved}
+	if s.texts > maxTexts {
+		w.fail(faultf("Shell text is nested more than %d times. Run it without so many shells.", maxTexts))
+		return
+	}
+	key := d.String() + "\x00" + text
+	if at.stdin.given {
+		key = "<" + key
+	}
+	if at.place&Possible != 0 {
+		key = "?" + key
+	}
+	t, found := w.read[key]
+	if !found {
+		t = innerText{at: len(w.script.Invocations), vars: w.read1(text, d, s)}
+		w.read[key] = t
+	}
+	if fresh || w.fault != nil {
+		return
+	}
+	// It was run in this shell.
+	for name, x := range t.vars.assigned {
+		w.vars.assign(name, x)
+		w.vars.constant = false
+	}
+	w.vars.unsure = w.vars.unsure || t.vars.unsure
+}
+
+// shell walks text for a new shell of the given name.
+func (w *walker) shell(name, text string, at where) {
+	switch name {
+	case "bash", "rbash":
+		w.nested(text, bash, at, true)
+	case "sh", "dash", "ash", "busybox", "toybox":
+		w.nested(text, bash, at, true)
+		w.nested(text, posix, at, true)
+	default:
+		// Another shell reads it in its own way; what is found is found.
+		w.dynamic(name+" reads text in a way that is not known here", at)
+		w.nested(text, bash, at, true)
+	}
+}
+
+// document walks a text that is expanded as if it were in double quotes.
+func (w *walker) document(text string, at where) {
+	if !strings.ContainsAny(text, "$`") {
+		return
+	}
+	// A here-document is read in the same way.
+	const end = "EINOSHELL_END"
+	if strings.Contains(text, end) {
+		w.dynamic("a text is expanded", at)
+		return
+	}
+	w.nested(": <<"+end+"\n"+text+"\n"+end+"\n", w.d, at, false)
+}
+
+// unknownText says that a shell runs text that is not known. like is what it may be.
+func (w *walker) unknownText(who string, like []Word, at where) {
+	w.dynamic("the text that "+who+" runs is not known before", at)
+	for _, word := range like {
+		if word.guess {
+			at.place |= Possible
+			fault := w.fault
+			w.nested(word.Text, w.d, at, true)
+			w.fault = fault // (it is but a guess)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package command
+
+import "fmt"
+
+// A Shell is what reads a text.
+type Shell int
+
+const (
+	// Sh is a shell that may be dash or bash in its POSIX mode, or anything between:
+	// what is read is judged in both readings.
+	Sh Shell = iota
+	// Bash is bash.
+	Bash
+)
+
+// A Script is what was found in a text.
+type Script struct {
+	// Invocations are all commands of the text, in the order they were found.
+	// A text read in two dialects has most of them twice.
+	Invocations []Invocation
+	// Operators are the operators used, each once.
+	Operators []Operator
+}
+
+// An Invocation is one command, or one place where redirections or assignments
+// stand without one.
+type Invocation struct {
+	// Words are the name of the command and its arguments, empty when there is none.
+	Words []Word
+	// Assigns are the variables set for the command, or in the shell when there is
+	// no command.
+	Assigns []Assign
+	// Redirects are those written at the command.
+	Redirects []Redirect
+	// Via names the commands that run this one, outermost first: env, sh -c.
+	Via []string
+	// Place says where it stands.
+	Place Place
+	// Pipeline numbers the pipeline it belongs to, from 1; 0 for none. Stage is its
+	// place there, from 0.
+	Pipeline, Stage int
+	// Dynamic says, when not empty, why it is not known what runs here.
+	Dynamic string
+	// Function says that the name is a function that the text has certainly
+	// defined before.
+	Function bool
+}
+
+// Name is the name of the command as written, without quotes: empty when there is
+// none or it is not known.
+func (i *Invocation) Name() string {
+	if len(i.Words) == 0 || !i.Words[0].Known {
+		return ""
+	}
+	return i.Words[0].Text
+}
+
+// Place is a set of places.
+type Place uint
+
+const (
+	// InSubstitution is in $(…), backquotes or <(…).
+	InSubstitution Place = 1 << iota
+	// InFunction is in the body of a function.
+	InFunction
+	// InHereDocument is in a substitution of a here-document.
+	InHereDocument
+	// InBackground is in a command followed by &.
+	InBackground
+	// InText is in shell text that a command was given.
+	InText
+	// Possible runs only if something unknown turns out so.
+	Possible
+)
+
+// A Word is one word of a command.
+type Word struct {
+	// Text is what the command gets when Known; otherwise something like it, which
+	// no decision to allow may rest on.
+	Text  string
+	Known bool
+	// One says that the word is one word for certain. A known word is.
+	One bool
+	// guess says that the Text is what the word is, but for some part of it.
+	guess bool
+	// vanish says that there may be no word at all.
+	vanish bool
+	// prefix is how the word begins for certain.
+	prefix string
+	// pattern says that the word is not known only since file names that match the
+	// Text are put in its place.
+	pattern bool
+	// slash says that a slash is in it for certain, so that it is no option.
+	slash bool
+	// home says that the Text begins with a tilde that stands for a directory.
+	home bool
+	// made is what the file named by a process substitution will hold, if known.
+	made *string
+	// file says that the word is a process substitution.
+	file bool
+}
+
+// An Assign is a variable that is set.
+type Assign struct {
+	Name  string
+	Value Word
+}
+
+// A Redirect is one redirection.
+type Redirect struct {
+	// Op is the operator: < > >> >| <> &> &>> << <<- <<< <& >&.
+	Op string
+	// To is the file, or the descriptor for <& and >&.
+	To Word
+}
+
+// An Operator is a token of the shell's grammar.
+type Operator string
+
+// A Fault is why a text is not read.
+type Fault struct {
+	// Reason says to a model what is wrong, and what to change.
+	Reason string
+}
+
+func (f *Fault) Error() string { return f.Reason }
+
+func faultf(format string, args ...any) *Fault { return &Fault{fmt.Sprintf(format, args...)} }
+
+// Bounds of one text, so that no text costs more than its length and these.
+const (
+	// maxNesting is how deep substitutions, compound commands and shell texts
+	// within texts may be nested, together.
+	maxNesting = 40
+	// maxTexts is how deep shell text in shell text may be nested.
+	maxTexts = 8
+	// maxWrappers is how many commands may run one another in a chain.
+	maxWrappers = 16
+	// maxWords is how many words braces may make of one.
+	maxWords = 256
+	// maxWordBytes is how long a word made of variables may become.
+	maxWordBytes = 64 << 10
+	// spareBytes is how much shell text in shell text may be read besides as much as
+	// the whole text is long, four times.
+	spareBytes = 64 << 10
+)
+
+// Read reads text as the shell would.
+func Read(text string, shell Shell) (*Script, error) {
+	r := &reader{script: &Script{}, budget: 4*len(text) + spareBytes, read: map[string]innerText{}}
+	var err error
+	switch shell {
+	case Bash:
+		err = r.text(text, bash, scope{host: true})
+	default:
+		if err = r.text(text, posix, scope{host: true}); err == nil {
+			err = r.text(text, bash, scope{host: true})
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.script, nil
+}

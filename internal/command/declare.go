@@ -1,0 +1,114 @@
+package command
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// declare walks declare, local, export and the like where they are keywords for the
+// parser.
+func (w *walker) declare(c *syntax.DeclClause, at where) {
+	words := []Word{known(c.Variant.Value)}
+	var assigns []Assign
+	evaluates := c.Variant.Value != "export" && c.Variant.Value != "readonly"
+	straight := at.straight
+	at.straight = false
+	for _, a := range c.Args {
+		if a.Name == nil {
+			// An option, or something that is not known.
+			fields := w.fields(a.Value, at)
+			words = append(words, fields...)
+			for _, f := range fields {
+				if !f.Known || !strings.HasPrefix(f.Text, "-") && !strings.HasPrefix(f.Text, "+") {
+					w.declared(c.Variant.Value, f, at)
+					continue
+				}
+				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "n") && evaluates {
+					w.vars.unsure = true
+					w.references(c, at)
+				}
+				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "i") {
+					w.makeIntegers(c)
+				}
+				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "A") && straight {
+					w.makeAssociative(c)
+				}
+			}
+			continue
+		}
+		words = append(words, Word{Text: a.Name.Value, One: true, Known: a.Naked, prefix: a.Name.Value})
+		if a.Naked && a.Index == nil {
+			w.assign(a.Name.Value, value{}, at)
+			continue
+		}
+		set, _ := w.assignment(a, at, false)
+		assigns = append(assigns, set)
+	}
+	w.emit(Invocation{Words: words, Assigns: assigns}, at)
+}
+
+// references walks declare -n: the values are names of variables.
+func (w *walker) references(c *syntax.DeclClause, at where) {
+	for _, a := range c.Args {
+		if a.Name != nil && !(a.Value != nil && identifier(a.Value.Lit())) {
+			w.dynamic("the value of "+a.Name.Value+" is taken for the name of a variable, and it is not known", at)
+			return
+		}
+	}
+}
+
+func (w *walker) makeIntegers(c *syntax.DeclClause) {
+	if w.vars.integers == nil {
+		w.vars.integers = map[string]bool{}
+	}
+	for _, a := range c.Args {
+		if a.Name != nil {
+			w.vars.integers[a.Name.Value] = true
+		}
+	}
+}
+
+func (w *walker) makeAssociative(c *syntax.DeclClause) {
+	if w.vars.associative == nil {
+		w.vars.associative = map[string]bool{}
+	}
+	for _, a := range c.Args {
+		if a.Name != nil {
+			w.vars.associative[a.Name.Value] = true
+		}
+	}
+}
+
+// test walks [[ … ]].
+func (w *walker) test(x syntax.TestExpr, at where) {
+	at, ok := w.deeper(at)
+	if !ok {
+		return
+	}
+	switch x := x.(type) {
+	case *syntax.BinaryTest:
+		w.test(x.X, at)
+		w.test(x.Y, at)
+		switch x.Op {
+		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+			for _, side := range []syntax.TestExpr{x.X, x.Y} {
+				if word, ok := side.(*syntax.Word); ok {
+					w.evaluates(w.wordValue(word), at, w.source(word)+" is evaluated as arithmetic")
+				}
+			}
+		}
+	case *syntax.UnaryTest:
+		w.test(x.X, at)
+		if word, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
+			v := w.word(word, at)
+			before := w.vars.unsure
+			w.evaluatesName(v, at, value{})
+			w.vars.unsure = before
+		}
+	case *syntax.ParenTest:
+		w.test(x.X, at)
+	case *syntax.Word:
+		w.word(x, at)
+	}
+}

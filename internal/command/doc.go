@@ -1,0 +1,25 @@
+// Package command reads shell text and says which commands it would run.
+//
+// Read parses a text in the dialects of the shell that is to run it and walks the
+// whole tree: lists, pipelines, substitutions wherever they stand, functions,
+// here-documents, and the commands that other commands are given to run, as shell
+// text (sh -c, eval, trap and the like) or as arguments (env, sudo, xargs, find
+// -exec and the like, one row each in wrappers.go). What it finds are Invocations.
+// It runs nothing and looks at no file.
+//
+// An Invocation is one of three things: known, when its words are what the shell
+// would pass; Dynamic, when what runs is decided only while it runs; or Possible,
+// when it runs if something unknown turns out in one way. A text that cannot be
+// read as the shell would read it is a *Fault.
+//
+// What is not claimed:
+//
+//   - What a program does is not seen. An interpreter, a build tool, a script in a
+//     file runs what it likes.
+//   - Programs that start others and have no row in the table are not known as such.
+//   - A variable nobody assigns in the text is taken to come from the environment of
+//     the host, which is trusted not to hold array subscripts for bash to evaluate.
+//   - Of a script that a shell reads from its standard input, the commands in it could
+//     read lines, so that the rest is cut differently. Those known to read are refused.
+//   - Startup files of nested shells, and functions and aliases they define, are not seen.
+package command

@@ -1,0 +1,438 @@
+package command
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/google/shlex"
+)
+
+// runExec is exec of the shell: without a command it changes what the shell itself
+// reads and writes.
+func runExec(w *walker, _ []option, rest []Word, at where) {
+	if len(rest) == 0 {
+		w.stdinMoved = true // (or may have been)
+	}
+	w.invoke(rest, nil, at)
+}
+
+// runJobs: jobs -x runs a command.
+func runJobs(w *walker, words []Word, at where) {
+	if len(words) > 0 && (!words[0].Known || words[0].Text == "-x") {
+		w.invoke(words[1:], nil, at)
+	}
+}
+
+func runEnv(w *walker, words []Word, at where) {
+	row := wrappers["env"]
+	for range maxWrappers {
+		options, rest, ok := getopt(words, row.short, row.long)
+		if !ok {
+			w.unknownCommand("env", rest, at)
+			return
+		}
+		if _, found := find(options, "help", "version"); found {
+			return
+		}
+		if text, found := find(options, "S", "split-string"); found {
+			// What it makes of the text comes before what is left, options included.
+			words, ok = splitText(text)
+			if !ok {
+				w.unknownCommand("env", rest, at)
+				return
+			}
+			words = append(words, rest...)
+			continue
+		}
+		if len(rest) > 0 && rest[0].Known && rest[0].Text == "-" {
+			rest = rest[1:] // the same as -i
+		}
+		assigns, rest, ok := w.leadingAssigns(rest, at)
+		if !ok {
+			w.unknownCommand("env", rest, at)
+			return
+		}
+		w.invoke(rest, assigns, at)
+		return
+	}
+	w.fail(faultf("Too many commands run one another. Run the command itself."))
+}
+
+// splitText splits the text of env -S, if it is plain.
+func splitText(text Word) ([]Word, bool) {
+	if !text.Known || strings.ContainsAny(text.Text, "\\$#\n") {
+		return nil, false
+	}
+	list, err := shlex.Split(text.Text)
+	if err != nil {
+		return nil, false
+	}
+	var words []Word
+	for _, s := range list {
+		words = append(words, known(s))
+	}
+	return words, true
+}
+
+// runNice: a number may stand for -n number.
+func runNice(w *walker, words []Word, at where) {
+	row := wrappers["nice"]
+	for len(words) > 0 && words[0].Known && legacyNumber(words[0].Text) {
+		words = words[1:]
+	}
+	options, rest, ok := getopt(words, "n:", row.long)
+	if !ok || len(rest) > 0 && rest[0].Known && legacyNumber(rest[0].Text) {
+		w.unknownCommand("nice", rest, at)
+		return
+	}
+	if _, found := find(options, "help", "version"); !found {
+		w.invoke(rest, nil, at)
+	}
+}
+
+// legacyNumber is -10, --10 or -+10.
+func legacyNumber(s string) bool {
+	s, ok := strings.CutPrefix(s, "-")
+	if ok && s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	for _, c := range s {
+		ok = ok && '0' <= c && c <= '9'
+	}
+	return ok && s != ""
+}
+
+// runFlock: behind the file comes a command, or -c and shell text.
+func runFlock(w *walker, _ []option, rest []Word, at where) {
+	if len(rest) == 0 {
+		return
+	}
+	if !rest[0].One {
+		w.unknownCommand("flock", rest, at)
+		return
+	}
+	rest = rest[1:]
+	if len(rest) > 0 && (rest[0].Text == "-c" || rest[0].Text == "--command") && rest[0].Known {
+		w.runText("flock -c", "sh", rest[1:], at)
+		return
+	}
+	w.invoke(rest, nil, at)
+}
+
+// runText walks the shell text that is the first of words.
+func (w *walker) runText(who, shell string, words []Word, at where) {
+	if len(words) == 0 {
+		return
+	}
+	if !words[0].Known || words[0].home {
+		w.unknownText(who, words, at)
+		return
+	}
+	w.shell(shell, words[0].Text, at)
+}
+
+func runStrace(w *walker, options []option, rest []Word, at where) {
+	if to, found := find(options, "o", "output"); found && (!to.Known || strings.HasPrefix(to.Text, "|") || strings.HasPrefix(to.Text, "!")) {
+		if to.Known {
+			w.shell("sh", to.Text[1:], at)
+		} else if to.prefix == "" {
+			w.unknownText("strace -o", nil, at)
+		}
+	}
+	w.invoke(rest, nil, at)
+}
+
+// runSetarch: an architecture may come first.
+func runSetarch(w *walker, words []Word, at where) {
+	if last := at.via[len(at.via)-1]; last == "setarch" && len(words) > 0 && words[0].Known && !strings.HasPrefix(words[0].Text, "-") {
+		words = words[1:]
+	}
+	options, rest, ok := getopt(words, "BFILRSTXZ3vhV", "32bit fdpic-funcptrs short-inode addr-compat-layout addr-no-randomize whole-seconds sticky-timeouts read-implies-exec mmap-page-zero 3gb 4gb uname-2.6 verbose list show[=]")
+	if !ok {
+		w.unknownCommand("setarch", rest, at)
+		return
+	}
+	if _, found := find(options, "h", "V", "help", "version", "list", "show"); found {
+		return
+	}
+	if len(rest) == 0 {
+		rest = []Word{known("sh")}
+	}
+	w.invoke(rest, nil, at)
+}
+
+// runSudo is sudo and doas: with -s or -i, or without a command, a shell.
+func runSudo(w *walker, options []option, rest []Word, at where) {
+	_, s := find(options, "s", "shell")
+	_, i := find(options, "i", "login")
+	if len(rest) == 0 {
+		if s || i {
+			w.invoke([]Word{known("sh")}, nil, at)
+		}
+		return
+	}
+	if s || i {
+		// The words are quoted for the shell, but not dollars in them.
+		for _, word := range rest {
+			if !word.Known || strings.Contains(word.Text, "$") {
+				w.unknownCommand("sudo", rest, at)
+				return
+			}
+		}
+	}
+	w.invoke(rest, nil, at)
+}
+
+// runSu is su and runuser: options may stand anywhere, and what comes behind the user is
+// for the user's shell.
+func runSu(w *walker, words []Word, at where) {
+	const short, long = "c:C:fg:G:lmpPs:Tu:w:hV", "command= session-command= fast group= supp-group= login preserve-environment pty shell= user= whitelist-environment= no-pty"
+	var options []option
+	var operands []Word
+	for first := true; len(words) > 0 || first; first = false {
+		before := len(words)
+		o, rest, ok := getopt(words, short, long)
+		if !ok {
+			w.unknownCommand("su", rest, at)
+			return
+		}
+		options = append(options, o...)
+		if len(rest) == 0 {
+			break
+		}
+		if slices.ContainsFunc(words[:before-len(rest)], func(x Word) bool { return x.Text == "--" }) {
+			operands = append(operands, rest...)
+			break
+		}
+		operands = append(operands, rest[0])
+		words = rest[1:]
+		if _, user := find(options, "u", "user"); user {
+			operands = append(operands, words...)
+			break
+		}
+	}
+	if _, found := find(options, "h", "V", "help", "version"); found {
+		return
+	}
+	if _, found := find(options, "u", "user"); found {
+		w.invoke(operands, nil, at)
+		return
+	}
+	shell := "sh"
+	if s, found := find(options, "s", "shell"); found {
+		if !s.Known {
+			w.unknownText("su -s", nil, at)
+			return
+		}
+		shell = s.Text
+	}
+	if text, found := find(options, "c", "command", "C", "session-command"); found {
+		w.runText("su -c", path.Base(shell), []Word{text}, at)
+		return
+	}
+	if len(operands) > 0 && operands[0].Known && operands[0].Text == "-" {
+		operands = operands[1:]
+	}
+	if len(operands) > 0 {
+		if !operands[0].One {
+			w.unknownCommand("su", operands, at)
+			return
+		}
+		operands = operands[1:]
+	}
+	w.invoke(append([]Word{known(shell)}, operands...), nil, at)
+}
+
+// runXargs: what is read is put behind the command, or in place of a word of it.
+func runXargs(w *walker, options []option, rest []Word, at where) {
+	if len(rest) == 0 {
+		w.invoke([]Word{known("echo")}, nil, at)
+		return
+	}
+	at.stdin = input{}
+	replace := ""
+	for _, o := range options {
+		switch o.name {
+		case "I":
+			if replace = o.value.Text; !o.value.Known || replace == "" {
+				w.unknownCommand("xargs", rest, at)
+				return
+			}
+		case "i", "replace":
+			if replace = o.value.Text; replace == "" {
+				replace = "{}"
+			}
+		}
+	}
+	if replace == "" {
+		w.invoke(withUnknown(rest), nil, at)
+		return
+	}
+	w.invoke(replaced(rest, replace), nil, at)
+}
+
+// replaced is words in which what stands for something unknown is unknown.
+func replaced(words []Word, what string) []Word {
+	out := slices.Clone(words)
+	for i := range out {
+		if before, _, found := strings.Cut(out[i].Text, what); found {
+			out[i].Known, out[i].guess = false, out[i].Known
+			out[i].prefix = before
+			// (What find and xargs put there is one word, and not empty.)
+			out[i].One = words[i].One
+			out[i].slash = out[i].slash || what == "{}" && before == "" && strings.HasPrefix(words[i].Text, "{}/")
+		}
+	}
+	return out
+}
+
+// findRuns are the words of find that a command comes after.
+var findRuns = []string{"-exec", "-execdir", "-ok", "-okdir"}
+
+// runFind: any word may begin a command, up to a semicolon.
+func runFind(w *walker, words []Word, at where) {
+	at.stdin = input{}
+	for i, word := range words {
+		if !word.Known {
+			// It may begin a command itself, unless what follows can be none.
+			last := i+1 == len(words) || words[i+1].Known && strings.HasPrefix(words[i+1].Text, "-")
+			switch {
+			case word.pattern && !slices.ContainsFunc(findRuns, func(s string) bool { ok, err := path.Match(word.Text, s); return ok || err != nil }):
+			case word.One && (word.prefix != "" && word.prefix[0] != '-' || word.slash || last):
+			default:
+				w.unknownCommand("find", words[i+1:], at)
+				return
+			}
+			continue
+		}
+		if !slices.Contains(findRuns, word.Text) {
+			continue
+		}
+		rest := words[i+1:]
+		end := len(rest)
+		for j, r := range rest {
+			if r.Known && (r.Text == ";" || r.Text == "+" && j > 0 && rest[j-1].Text == "{}") {
+				end = j
+				break
+			}
+		}
+		if end == 0 {
+			continue
+		}
+		run := replaced(rest[:end], "{}")
+		for j := range run {
+			// A path begins with where find began, or with ./
+			run[j].slash = run[j].slash || rest[j].Text == "{}" && j > 0
+		}
+		w.invoke(run, nil, at)
+	}
+}
+
+// runParallel: the words are shell text, to which what is read is added.
+func runParallel(w *walker, words []Word, at where) {
+	const short = "0a:A:C:d:D:E:e::I:i::j:J:k:l::L:m:M:n:N:P:qrs:S:tuUvVwX:hx"
+	const long = "null arg-file= colsep= delimiter= jobs= keep-order max-args= no-run-if-empty bar eta progress dry-run halt= joblog= group ungroup line-buffer tag verbose quote retries= timeout= delay= load= memfree= nice= will-cite shuf max-procs="
+	options, rest, ok := getopt(words, strings.Replace(short, "k:", "k", 1), long)
+	if !ok {
+		w.unknownCommand("parallel", rest, at)
+		return
+	}
+	if _, found := find(options, "help", "version", "h", "V"); found {
+		return
+	}
+	for i, word := range rest {
+		if word.Known && slices.Contains([]string{":::", "::::", ":::+", "::::+"}, word.Text) {
+			rest = rest[:i]
+			break
+		}
+	}
+	at.stdin = input{given: true}
+	var text []string
+	for _, word := range rest {
+		if !word.Known || strings.ContainsAny(word.Text, "{}") {
+			w.unknownText("parallel", replaced(rest, "{"), at)
+			return
+		}
+		text = append(text, word.Text)
+	}
+	if len(text) == 0 {
+		w.unknownText("parallel", nil, at)
+		return
+	}
+	// What is read becomes one word, or more.
+	w.shell("sh", strings.Join(text, " ")+` "$@"`, at)
+}
+
+// runWatch: the words are shell text, unless told otherwise.
+func runWatch(w *walker, options []option, rest []Word, at where) {
+	if _, found := find(options, "x", "exec"); found {
+		w.invoke(rest, nil, at)
+		return
+	}
+	w.runJoined("watch", rest, at)
+}
+
+// runJoined walks words that are joined to shell text.
+func (w *walker) runJoined(who string, words []Word, at where) {
+	if len(words) == 0 {
+		return
+	}
+	var text []string
+	for _, word := range words {
+		if !word.Known || word.home {
+			w.unknownText(who, words, at)
+			return
+		}
+		text = append(text, word.Text)
+	}
+	w.shell("sh", strings.Join(text, " "), at)
+}
+
+// runScript: -c is shell text. Without it there is a shell, and on some systems the
+// words behind the file are a command.
+func runScript(w *walker, words []Word, at where) {
+	const short, long = "ac:E:efm:o:qt::I:O:B:T:hVkrpd", "append command= echo= return flush force log-in= log-out= log-io= log-timing= logging-format= output-limit= quiet timing[=]"
+	var options []option
+	var operands []Word
+	for len(words) > 0 {
+		o, rest, ok := getopt(words, short, long)
+		if !ok {
+			w.unknownCommand("script", rest, at)
+			return
+		}
+		options = append(options, o...)
+		dashes := len(rest) < len(words) && words[len(words)-len(rest)-1].Text == "--"
+		if len(rest) == 0 {
+			break
+		}
+		if dashes {
+			operands = append(operands, rest...)
+			break
+		}
+		operands, words = append(operands, rest[0]), rest[1:]
+	}
+	if _, found := find(options, "h", "V", "help", "version"); found {
+		return
+	}
+	if text, found := find(options, "c", "command"); found {
+		w.runText("script -c", "sh", []Word{text}, at)
+		return
+	}
+	w.invoke([]Word{known("sh")}, nil, at)
+	if len(operands) > 1 {
+		w.invoke(operands[1:], nil, at)
+	}
+	if len(operands) > 0 {
+		at.place |= Possible
+		w.invoke(operands, nil, at)
+	}
+}
+
+// runApplet: the first word is the command.
+func runApplet(w *walker, words []Word, at where) {
+	if len(words) > 0 && words[0].Known && strings.HasPrefix(words[0].Text, "--list") {
+		return
+	}
+	w.invoke(words, nil, at)
+}

@@ -1,0 +1,198 @@
+package command
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// variables are those of one text.
+//
+// One of them is constant when the text mentions its name once, but for $name and
+// ${name}, and that is where it gets a constant value, in a place that is certainly
+// run before. Since the name is looked for in the text and not in its tree, whatever
+// could assign to it is covered; except when a name is put together at run time, which
+// sets unsure.
+type variables struct {
+	constant bool              // whether any may be
+	used     bool              // one was
+	unsure   bool              // one may have been changed under another name
+	values   map[string]string // of constants
+	mentions map[string]int
+	// assigned holds all values that the text gives to a variable, as far as
+	// arithmetic is concerned.
+	assigned map[string]value
+	// associative are certainly associative arrays: their subscripts are text.
+	associative map[string]bool
+	// integers have a value that is always evaluated.
+	integers map[string]bool
+	// needed are the variables whose value bash evaluates, and where it does.
+	needed []use
+}
+
+// A value is what arithmetic would make of a value.
+type value struct {
+	unknown bool
+	names   []string // variables whose values it stands for
+}
+
+// A use is one place where the value of a variable is evaluated.
+type use struct {
+	name string
+	at   where
+}
+
+// value is what name holds, if that is known.
+func (v *variables) value(name string) (string, bool) {
+	s, ok := v.values[name]
+	v.used = v.used || ok
+	return s, ok
+}
+
+// set notes a constant. text is the whole text.
+func (v *variables) set(name, s, text string) {
+	if !v.constant || len(s) > maxWordBytes || special(name) {
+		return
+	}
+	if v.mentions == nil {
+		v.mentions = mentions(text)
+	}
+	if v.mentions[name] != 1 || v.mentions["IFS"] > 0 {
+		return
+	}
+	if v.values == nil {
+		v.values = map[string]string{}
+	}
+	v.values[name] = s
+}
+
+// assign notes that a variable may get a value that was looked at in no other way.
+func (w *walker) assign(name string, x value, at where) {
+	w.vars.assign(name, x)
+	if expanded(name) && handles(evaluatedValues) {
+		w.dynamic("the value of "+name+" is run, and it is not known", at)
+	}
+}
+
+// assign notes that a variable may get a value.
+func (v *variables) assign(name string, x value) {
+	if v.assigned == nil {
+		v.assigned = map[string]value{}
+	}
+	old := v.assigned[name]
+	v.assigned[name] = value{old.unknown || x.unknown, append(old.names, x.names...)}
+}
+
+// mentions counts the names in text, but for those in $name and ${name}.
+func mentions(text string) map[string]int {
+	text = strings.ReplaceAll(text, "\\\n", "")
+	count := map[string]int{}
+	for i := 0; i < len(text); {
+		if !letter(text[i]) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(text) && letter(text[j]) {
+			j++
+		}
+		switch {
+		case i > 0 && text[i-1] == '$':
+		case i > 1 && text[i-2:i] == "${" && j < len(text) && text[j] == '}':
+		default:
+			count[text[i:j]]++
+		}
+		i = j
+	}
+	return count
+}
+
+func letter(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// identifier tells whether s is the name of a variable.
+func identifier(s string) bool {
+	for i := range len(s) {
+		if !letter(s[i]) || i == 0 && '0' <= s[0] && s[0] <= '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// special tells whether the shell itself gives name a value, or a meaning to the one
+// it is given.
+func special(name string) bool {
+	switch name {
+	case "IFS", "PWD", "OLDPWD", "OPTIND", "OPTARG", "LINENO", "PPID", "RANDOM", "SRANDOM", "SECONDS", "UID", "EUID", "GROUPS",
+		"DIRSTACK", "FUNCNAME", "HISTCMD", "HISTCONTROL", "PIPESTATUS", "SHELLOPTS", "BASHOPTS", "REPLY", "HOME", "_",
+		"EPOCHSECONDS", "EPOCHREALTIME", "COMP_WORDBREAKS", "HOSTTYPE", "OSTYPE", "MACHTYPE", "SHLVL", "MAPFILE", "COPROC":
+		return true
+	}
+	return strings.HasPrefix(name, "BASH")
+}
+
+// expanded tells whether the value of name is expanded as if it were in double quotes by
+// shells, at some time.
+func expanded(name string) bool {
+	switch name {
+	case "PS1", "PS2", "PS4", "PS0", "ENV", "BASH_ENV":
+		return true
+	}
+	return false
+}
+
+// assignment walks NAME=value. It returns false for an array.
+func (w *walker) assignment(a *syntax.Assign, at where, constant bool) (Assign, bool) {
+	name := a.Name.Value
+	if a.Index != nil {
+		w.subscript(name, a.Index, at)
+	}
+	if a.Array != nil {
+		x := value{}
+		for _, e := range a.Array.Elems {
+			if e.Index != nil {
+				w.subscript(name, e.Index, at)
+			}
+			if e.Value != nil {
+				for _, f := range w.fields(e.Value, at) {
+					x = join(x, numeric(f))
+				}
+			}
+		}
+		w.assign(name, x, at)
+		return Assign{Name: name, Value: Word{Text: w.source(a)}}, false
+	}
+	v := w.word(a.Value, at)
+	w.setVariable(name, v, a.Value, at)
+	if constant && v.Known && !v.home && a.Index == nil && !a.Append {
+		w.vars.set(name, v.Text, w.text)
+	}
+	return Assign{Name: name, Value: v}, true
+}
+
+// setVariable notes that name gets a value, and what comes of that.
+func (w *walker) setVariable(name string, v Word, node *syntax.Word, at where) {
+	x := w.wordValue(node)
+	if node == nil || v.Known {
+		x = numeric(v)
+	}
+	w.vars.assign(name, x)
+	if w.vars.integers[name] {
+		w.evaluates(x, at, "the variable "+name+" is an integer")
+	}
+	switch {
+	case expanded(name) && handles(evaluatedValues):
+		switch {
+		case !v.Known:
+			w.dynamic("the value of "+name+" is run, and it is not known", at)
+		default:
+			w.document(v.Text, at)
+		}
+	case strings.HasPrefix(name, "BASH_FUNC_"):
+		w.dynamic("the value of "+name+" is a function for bash", at)
+	}
+}
+
+func join(a, b value) value { return value{a.unknown || b.unknown, append(a.names, b.names...)} }

@@ -1,0 +1,552 @@
+package command
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A reader reads one text and those in it.
+type reader struct {
+	script    *Script
+	budget    int                  // bytes of shell text that may still be read
+	read      map[string]innerText // shell texts in the text that were read
+	pipelines int
+	fault     *Fault
+}
+
+// An innerText is a shell text in the text.
+type innerText struct {
+	at   int // how many invocations were found before
+	vars *variables
+}
+
+// A scope is where a text stands.
+type scope struct {
+	host  bool // variables nobody assigned are the host's
+	texts int  // shell texts around it
+	depth int
+	via   []string
+	place Place
+	stdin input
+}
+
+// An input is what a command reads from its standard input.
+type input struct {
+	// given says that there is more than the null device; text is what it is, when
+	// it is known.
+	given bool
+	text  *string
+}
+
+// A walker walks one text.
+type walker struct {
+	*reader
+	text  string
+	d     dialect
+	scope scope
+
+	vars variables
+	// functions are those certainly defined by now; defined, all names of functions
+	// and aliases in the text.
+	functions map[string]bool
+	defined   map[string]bool
+	// spans are collected when asks says that there are places to look for.
+	spans []span
+	asks  bool
+	// stdinMoved says that exec has changed what the shell reads.
+	stdinMoved bool
+}
+
+// A where is where in a text a statement stands.
+type where struct {
+	place           Place
+	via             []string
+	stdin           input
+	pipeline, stage int
+	// straight says that it is certainly run, in this shell, before what follows.
+	straight bool
+	// backquoted says that the text there is not as in the tree: backslashes are.
+	backquoted bool
+	depth      int
+	redirs     []Redirect // of the statement itself
+}
+
+// text reads a text in dialect d.
+func (r *reader) text(text string, d dialect, s scope) error {
+	r.read1(text, d, s)
+	if r.fault != nil {
+		return r.fault
+	}
+	return nil
+}
+
+func (r *reader) fail(f *Fault) {
+	if r.fault == nil {
+		r.fault = f
+	}
+}
+
+// read1 reads a text and returns its variables, nil when it cannot be read.
+func (r *reader) read1(text string, d dialect, s scope) *variables {
+	if r.budget -= len(text); r.budget < 0 {
+		r.fail(faultf("The command holds too much shell text within shell text. Split it, or put it in a script file."))
+		return nil
+	}
+	clean, at := text, []int(nil)
+	if handles(strangeBytes) {
+		clean, at = replaceStrange(text)
+	}
+	comments, dollars := suspects(clean)
+	file, fault := parse(clean, d)
+	if fault != nil {
+		if len(at) > 0 {
+			fault = strangeFault(text, at[0])
+		}
+		r.fail(fault)
+		return nil
+	}
+	mark, operators, pipelines := len(r.script.Invocations), len(r.script.Operators), r.pipelines
+	for _, constants := range []bool{true, false} {
+		w := &walker{reader: r, text: clean, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0}
+		w.vars.constant = constants
+		w.functions, w.defined = map[string]bool{}, map[string]bool{}
+		w.stmts(file.Stmts, where{place: s.place, via: s.via, stdin: s.stdin, straight: true, depth: s.depth})
+		w.settle(where{place: s.place, via: s.via})
+		if r.fault == nil && constants && w.vars.used && (w.vars.unsure || !w.vars.constant) {
+			// A variable may not be what it was taken for.
+			r.script.Invocations = r.script.Invocations[:mark]
+			r.script.Operators = r.script.Operators[:operators]
+			r.pipelines = pipelines
+			for key, t := range r.read {
+				if t.at >= mark {
+					delete(r.read, key)
+				}
+			}
+			continue
+		}
+		if r.fault != nil {
+			return nil
+		}
+		for i, s := range innermost(w.spans, at) {
+			if !s.quoted {
+				r.fail(strangeFault(text, at[i]))
+				return nil
+			}
+		}
+		for _, s := range innermost(w.spans, comments) {
+			if !s.quoted {
+				r.fail(faultf("A comment that ends in a backslash is not read in the same way everywhere. Remove the backslash."))
+				return nil
+			}
+		}
+		for _, s := range innermost(w.spans, dollars) {
+			if !s.literal {
+				r.fail(faultf("A line is folded behind a dollar sign. Write what follows on the same line."))
+				return nil
+			}
+		}
+		return &w.vars
+	}
+	return nil
+}
+
+func strangeFault(text string, at int) *Fault {
+	line := 1
+	for _, c := range text[:at] {
+		if c == '\n' {
+			line++
+		}
+	}
+	if text[at] == '\r' {
+		return faultf("There is a carriage return in line %d. End lines with a newline alone.", line)
+	}
+	return faultf("There is a byte %#02x in line %d, outside quotes. Remove it, or write it with printf.", text[at], line)
+}
+
+// mark notes where quotes are, or code in them.
+func (w *walker) mark(n syntax.Node, quoted, literal bool, at where) {
+	from, to := n.Pos(), n.End()
+	// (Within backquotes all is code: the positions are not to be relied on.)
+	if w.asks && from.IsValid() && to.IsValid() && !at.backquoted {
+		w.spans = append(w.spans, span{int(from.Offset()), int(to.Offset()), quoted, literal})
+	}
+}
+
+// deeper is at one level down. ok is false when it is too deep.
+func (w *walker) deeper(at where) (where, bool) {
+	at.depth++
+	if at.depth > maxNesting {
+		w.fail(tooDeep())
+	}
+	return at, w.fault == nil
+}
+
+// operator notes that one is used.
+func (w *walker) operator(op Operator) {
+	if !slices.Contains(w.script.Operators, op) {
+		w.script.Operators = append(w.script.Operators, op)
+	}
+}
+
+func (w *walker) stmts(list []*syntax.Stmt, at where) {
+	for i, s := range list {
+		if w.fault != nil {
+			return
+		}
+		if i < len(list)-1 && !s.Background {
+			if s.Semicolon.IsValid() {
+				w.operator(";")
+			} else {
+				w.operator("\n")
+			}
+		}
+		w.stmt(s, at)
+	}
+}
+
+func (w *walker) stmt(s *syntax.Stmt, at where) {
+	if s.Background {
+		w.operator("&")
+		at.place |= InBackground
+		at.straight = false
+	}
+	if s.Negated {
+		w.operator("!")
+	}
+	at.redirs = nil
+	for _, r := range s.Redirs {
+		at.redirs = append(at.redirs, w.redirect(r, &at))
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		w.call(c, at)
+		return
+	case *syntax.DeclClause:
+		w.declare(c, at)
+		return
+	case *syntax.LetClause:
+		for _, x := range c.Exprs {
+			w.arithm(x, at)
+		}
+		w.emit(Invocation{Words: []Word{known("let")}}, at)
+		return
+	}
+	if len(at.redirs) > 0 {
+		w.emit(Invocation{}, at)
+	}
+	if s.Cmd == nil {
+		return
+	}
+	var ok bool
+	if at, ok = w.deeper(at); !ok {
+		return
+	}
+	at.redirs = nil
+	inner := at
+	inner.straight = false
+	if inner.stdin.text != nil {
+		// Whoever comes first may read a part of it.
+		inner.stdin.text = nil
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		if c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
+			w.chain(c, at)
+		} else {
+			w.pipeline(s, at)
+		}
+	case *syntax.Subshell:
+		w.operator("(")
+		w.stmts(c.Stmts, inner)
+	case *syntax.Block:
+		w.operator("{")
+		w.stmts(c.Stmts, inner)
+	case *syntax.IfClause:
+		for ; c != nil; c = c.Else {
+			w.stmts(c.Cond, inner)
+			w.stmts(c.Then, inner)
+		}
+	case *syntax.WhileClause:
+		w.stmts(c.Cond, inner)
+		w.stmts(c.Do, inner)
+	case *syntax.ForClause:
+		w.loop(c.Loop, inner)
+		w.stmts(c.Do, inner)
+	case *syntax.CaseClause:
+		w.word(c.Word, inner)
+		for _, item := range c.Items {
+			for _, p := range item.Patterns {
+				w.word(p, inner)
+			}
+			w.stmts(item.Stmts, inner)
+		}
+	case *syntax.FuncDecl:
+		w.function(c, at, inner)
+	case *syntax.ArithmCmd:
+		w.arithm(c.X, inner)
+	case *syntax.TestClause:
+		w.test(c.X, inner)
+	case *syntax.TimeClause:
+		w.time(c, at)
+	case *syntax.CoprocClause:
+		// It is joined to the shell by two pipes and goes on beside it.
+		w.operator("&")
+		w.operator("|")
+		if c.Name != nil {
+			w.word(c.Name, inner)
+			w.assign(c.Name.Lit(), value{unknown: true}, inner)
+		}
+		inner.place |= InBackground
+		inner.stdin = input{given: true}
+		if c.Name != nil {
+			w.stmt(c.Stmt, inner)
+			return
+		}
+		// (The parser knows no assignments in a plain command there, nor where it begins.)
+		w.again(c.Coproc.Offset()+uint(len("coproc")), c.Stmt.End(), inner)
+	default:
+		w.fail(faultf("The command uses a construct that is not known here. Write it in another way."))
+	}
+}
+
+// chain walks a && b || c, which the tree holds from the right.
+func (w *walker) chain(c *syntax.BinaryCmd, at where) {
+	var parts []*syntax.Stmt
+	for {
+		parts = append(parts, c.Y)
+		w.operator(Operator(c.Op.String()))
+		x, ok := c.X.Cmd.(*syntax.BinaryCmd)
+		if !ok || x.Op != syntax.AndStmt && x.Op != syntax.OrStmt || len(c.X.Redirs) > 0 || c.X.Negated || c.X.Background {
+			parts = append(parts, c.X)
+			break
+		}
+		c = x
+	}
+	slices.Reverse(parts)
+	for i, s := range parts {
+		if i > 0 {
+			at.straight = false
+		}
+		w.stmt(s, at)
+	}
+}
+
+// pipeline walks a | b | c.
+func (w *walker) pipeline(s *syntax.Stmt, at where) {
+	var stages []*syntax.Stmt
+	var split func(s *syntax.Stmt)
+	split = func(s *syntax.Stmt) {
+		for {
+			c, ok := s.Cmd.(*syntax.BinaryCmd)
+			if !ok || c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
+				stages = append(stages, s)
+				return
+			}
+			w.operator(Operator(c.Op.String()))
+			split(c.X)
+			s = c.Y
+		}
+	}
+	split(s)
+	w.pipelines++
+	at.pipeline, at.straight = w.pipelines, false
+	for i, stage := range stages {
+		at.stage = i
+		if i > 0 {
+			at.stdin = input{given: true, text: w.output(stages[i-1], at.stdin)}
+		}
+		w.stmt(stage, at)
+	}
+}
+
+func (w *walker) loop(l syntax.Loop, at where) {
+	switch l := l.(type) {
+	case *syntax.WordIter:
+		if !l.InPos.IsValid() {
+			w.assign(l.Name.Value, value{unknown: true}, at) // over the arguments
+		}
+		for _, item := range l.Items {
+			for _, f := range w.fields(item, at) {
+				x := numeric(f)
+				if !f.Known {
+					x = w.wordValue(item)
+				}
+				w.assign(l.Name.Value, x, at)
+			}
+		}
+	case *syntax.CStyleLoop:
+		for _, x := range []syntax.ArithmExpr{l.Init, l.Cond, l.Post} {
+			w.arithm(x, at)
+		}
+	}
+}
+
+func (w *walker) function(c *syntax.FuncDecl, at, inner where) {
+	if c.Name == nil {
+		w.fail(faultf("The command defines a function without a name. Give it one."))
+		return
+	}
+	w.defined[c.Name.Value] = true
+	inner.place |= InFunction
+	// It is called with an input and arguments of its own.
+	inner.stdin = input{given: true}
+	inner.pipeline = 0
+	w.stmt(c.Body, inner)
+	// (Its name is a function in its own body, too, but the body is run only after.)
+	if at.straight {
+		w.functions[c.Name.Value] = true
+	}
+}
+
+// time walks the keyword of bash. Options before the command are the keyword's.
+func (w *walker) time(c *syntax.TimeClause, at where) {
+	if c.Stmt == nil {
+		return
+	}
+	if rest, ok := strings.CutPrefix(w.source(c.Stmt), "--"); ok && handles(timeDashes) && (rest == "" || strings.IndexByte(" \t\n;&|<>()\\", rest[0]) >= 0) {
+		// The parser takes it for the command. What follows is read anew: it may be a
+		// keyword.
+		at.straight = false
+		w.again(c.Stmt.Pos().Offset()+uint(len("--")), c.Stmt.End(), at)
+		return
+	}
+	w.stmt(c.Stmt, at)
+}
+
+// again reads a part of the text by itself.
+func (w *walker) again(from uint, to syntax.Pos, at where) {
+	if !to.IsValid() || from > to.Offset() || int(to.Offset()) > len(w.text) || at.backquoted {
+		w.fail(faultf("The command cannot be read with certainty near time or coproc. Write it in another way."))
+		return
+	}
+	w.nested(w.text[from:to.Offset()], w.d, at, false)
+}
+
+func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
+	if r.N != nil && r.N.Value[0] == '{' {
+		name := r.N.Value[1 : len(r.N.Value)-1]
+		if !identifier(name) {
+			w.dynamic("a redirection to "+r.N.Value+" evaluates what is between the brackets", *at)
+		}
+		w.assign(name, value{}, *at)
+	}
+	red := Redirect{Op: r.Op.String()}
+	stdin := r.N == nil && r.Op != syntax.RdrOut || r.N != nil && r.N.Value == "0"
+	in := input{given: true}
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		w.operator(Operator(red.Op))
+		in.text = w.hereDocument(r, *at)
+	case syntax.WordHdoc:
+		w.operator("<<<")
+		red.To = w.word(r.Word, *at)
+		if red.To.Known {
+			text := red.To.Text + "\n"
+			in.text = &text
+		}
+	case syntax.DplIn, syntax.DplOut:
+		red.To = w.word(r.Word, *at)
+		if duplicates(red.To) {
+			w.operator(Operator(red.Op))
+			break
+		}
+		if r.Op == syntax.DplOut {
+			w.operator("&>") // both streams into a file
+		}
+		w.operator(Operator(red.Op))
+		// (bash expands the word a second time, quotes or not.)
+		if !red.To.Known {
+			w.dynamic(w.source(r.Word)+" is not known before, and bash expands it twice", *at)
+		} else {
+			w.document(red.To.Text, *at)
+		}
+	default:
+		red.To = w.word(r.Word, *at)
+		if red.To.Known && red.To.Text == "/dev/null" && !red.To.home {
+			// Neither creates nor changes a file.
+			in.given = false
+			break
+		}
+		if red.To.made != nil {
+			in.text = red.To.made
+		}
+		w.operator(Operator(red.Op))
+	}
+	switch r.Op {
+	case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		if r.N == nil {
+			stdin = true
+		}
+	default:
+		stdin = r.N != nil && r.N.Value == "0"
+	}
+	switch {
+	case stdin:
+		at.stdin = in
+	case r.N != nil && in.given && r.Op != syntax.RdrOut && r.Op != syntax.AppOut && r.Op != syntax.RdrClob:
+		w.stdinMoved = true // there is something to read under another number
+	}
+	return red
+}
+
+// duplicates tells whether >& or <& with this word copies or closes a descriptor.
+func duplicates(to Word) bool {
+	if !to.Known || to.Text == "" {
+		return false
+	}
+	s := to.Text
+	if s[len(s)-1] == '-' {
+		s = s[:len(s)-1]
+	}
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+var leadingTabs = regexp.MustCompile(`(?m)^\t+`)
+
+// hereDocument walks the body of one and returns it, if it is known.
+func (w *walker) hereDocument(r *syntax.Redirect, at where) *string {
+	quoted := false
+	for _, part := range r.Word.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			// (The parser keeps the backslash.)
+			for _, c := range p.Value {
+				quoted = quoted || c == '\\'
+			}
+		default:
+			quoted = true
+		}
+	}
+	if r.Hdoc == nil {
+		empty := ""
+		return &empty
+	}
+	w.mark(r.Hdoc, true, quoted, at)
+	if quoted && at.backquoted {
+		return nil
+	}
+	if quoted {
+		// Whatever the parser sees in it is text.
+		body := w.source(r.Hdoc)
+		if r.Op == syntax.DashHdoc {
+			body = leadingTabs.ReplaceAllString(body, "")
+		}
+		return &body
+	}
+	at.place |= InHereDocument
+	f := fragments{}
+	w.quotedParts(r.Hdoc.Parts, at, &f, true)
+	if f.unknown {
+		return nil
+	}
+	text := f.text.String()
+	return &text
+}

@@ -1,0 +1,395 @@
+package command
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// known is a word that is as written.
+func known(text string) Word { return Word{Text: text, Known: true, One: true, prefix: text} }
+
+// fragments are what a word is put together from.
+type fragments struct {
+	text    strings.Builder
+	unknown bool // a part is not known, and what stands for it in text is its source
+	several bool // that part may be more words, or none
+	glob    bool // file names are put in its place
+	quoted  bool // there is a word, even an empty one
+	solid   bool // there is a letter of it that is known
+	home    bool
+	slash   bool
+	file    bool
+	made    *string
+	before  int // how much of text comes before anything unknown
+}
+
+// add adds text that is known.
+func (f *fragments) add(s string) {
+	if s == "" {
+		return
+	}
+	f.solid = true
+	f.slash = f.slash || strings.Contains(s, "/")
+	f.text.WriteString(s)
+	if !f.unknown {
+		f.before = f.text.Len()
+	}
+}
+
+// addUnknown adds what source stands for.
+func (f *fragments) addUnknown(source string, several bool) {
+	f.unknown = true
+	f.several = f.several || several
+	f.text.WriteString(source)
+}
+
+func (f *fragments) word() Word {
+	word := Word{Text: f.text.String(), Known: !f.unknown && !f.glob, slash: f.slash, home: f.home, file: f.file, made: f.made}
+	word.prefix = word.Text[:f.before]
+	word.One = !f.several && !f.glob
+	word.vanish = f.several && !f.quoted && !f.solid
+	word.pattern = f.glob && !f.unknown
+	if f.glob {
+		word.prefix = word.prefix[:strings.IndexAny(word.prefix+"*", "*?[")]
+	}
+	return word
+}
+
+// empty tells whether no word came of it.
+func (f *fragments) empty() bool { return !f.quoted && !f.solid && !f.unknown && f.text.Len() == 0 }
+
+// source is the text of a node.
+func (w *walker) source(n syntax.Node) string {
+	from, to := n.Pos(), n.End()
+	if !from.IsValid() || !to.IsValid() || from.Offset() > to.Offset() || int(to.Offset()) > len(w.text) {
+		return "…"
+	}
+	return w.text[from.Offset():to.Offset()]
+}
+
+// word walks a word that is not split: the value of a variable, a file to write to.
+func (w *walker) word(word *syntax.Word, at where) Word {
+	if word == nil {
+		return known("")
+	}
+	f := &fragments{}
+	for _, p := range word.Parts {
+		w.part(p, at, f, nil)
+	}
+	if f.glob {
+		// (A file name may be put in its place even here.)
+		f.unknown = true
+	}
+	return f.word()
+}
+
+// fields walks a word that becomes any number of words.
+func (w *walker) fields(word *syntax.Word, at where) []Word {
+	if w.d == bash && handles(braces) && hasBraces(word) {
+		return w.braced(word, at)
+	}
+	return w.plainFields(word, at)
+}
+
+func (w *walker) plainFields(word *syntax.Word, at where) []Word {
+	if len(word.Parts) == 1 {
+		if lit, ok := word.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[~") {
+			return []Word{{Text: lit.Value, Known: true, One: true, prefix: lit.Value, slash: strings.Contains(lit.Value, "/")}}
+		}
+	}
+	var out []Word
+	f := &fragments{}
+	split := func() {
+		if !f.empty() {
+			out = append(out, f.word())
+		}
+		*f = fragments{}
+	}
+	for _, p := range word.Parts {
+		w.part(p, at, f, split)
+	}
+	split()
+	return out
+}
+
+// part walks a part of a word outside of quotes, and adds what it stands for. split
+// begins a new word; nil where words are not split.
+func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		w.literal(p.Value, f)
+	case *syntax.SglQuoted:
+		f.quoted = true
+		w.mark(p, true, !p.Dollar, at)
+		if !p.Dollar {
+			f.add(p.Value)
+		} else if s, ok := decodeANSI(p.Value); ok {
+			f.add(s)
+		} else {
+			f.addUnknown(w.source(p), false)
+		}
+	case *syntax.DblQuoted:
+		f.quoted = true
+		w.mark(p, true, false, at)
+		w.quotedParts(p.Parts, at, f, false)
+	case *syntax.ParamExp:
+		s, ok := w.param(p, at, false)
+		if !ok {
+			f.addUnknown(w.source(p), split != nil)
+			return
+		}
+		if split == nil {
+			f.add(s)
+			return
+		}
+		w.splitInto(s, f, split)
+	case *syntax.CmdSubst:
+		w.substitution(p, at)
+		f.addUnknown(w.source(p), split != nil)
+	case *syntax.ArithmExp:
+		w.arithm(p.X, at)
+		f.addUnknown(w.source(p), false)
+		f.quoted = true // it is a number
+	case *syntax.ProcSubst:
+		f.file, f.made = true, w.process(p, at)
+		f.addUnknown(w.source(p), false)
+	default:
+		f.addUnknown(w.source(p), split != nil)
+		f.quoted = true
+	}
+}
+
+// splitInto adds the value of a variable outside of quotes.
+func (w *walker) splitInto(s string, f *fragments, split func()) {
+	const blanks = " \t\n"
+	for i, piece := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(blanks, r) }) {
+		if i > 0 || strings.ContainsRune(blanks, rune(s[0])) {
+			split()
+		}
+		f.glob = f.glob || strings.ContainsAny(piece, "*?[\\")
+		f.add(piece)
+	}
+	if s != "" && strings.ContainsRune(blanks, rune(s[len(s)-1])) {
+		split()
+	}
+}
+
+// literal adds text outside of quotes.
+func (w *walker) literal(s string, f *fragments) {
+	if strings.HasPrefix(s, "~") && f.empty() || strings.Contains(s, "=~") || strings.Contains(s, ":~") {
+		f.home = true
+		if name, _, slash := strings.Cut(s, "/"); name != "~" && strings.HasPrefix(s, "~") || !slash {
+			f.addUnknown("", false)
+		}
+	}
+	if strings.ContainsAny(s, "*?") {
+		f.glob = f.glob || strings.ContainsAny(unescaped(s), "*?")
+	}
+	if strings.Contains(s, "[") && s != "[" && s != "[[" {
+		f.glob = f.glob || strings.Contains(unescaped(s), "[")
+	}
+	if !strings.Contains(s, `\`) {
+		f.add(s)
+		return
+	}
+	f.quoted = true
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+			if s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	f.add(b.String())
+}
+
+// unescaped is s without what backslashes quote.
+func unescaped(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' {
+			i++
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// quotedParts adds what is in double quotes or in a here-document.
+func (w *walker) quotedParts(parts []syntax.WordPart, at where, f *fragments, document bool) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			f.add(unquoteDouble(p.Value, document))
+		case *syntax.ParamExp:
+			s, ok := w.param(p, at, true)
+			if ok {
+				f.add(s)
+			} else {
+				f.addUnknown(w.source(p), list(p))
+				if list(p) && len(parts) == 1 {
+					f.quoted = false // "$@" is no word where there are no arguments
+				}
+			}
+		case *syntax.CmdSubst:
+			w.substitution(p, at)
+			f.addUnknown(w.source(p), false)
+		case *syntax.ArithmExp:
+			w.arithm(p.X, at)
+			f.addUnknown(w.source(p), false)
+		default:
+			// Nothing else is special in there, whatever the parser says.
+			w.fail(faultf("%s in double quotes cannot be read with certainty. Write it in another way.", w.source(p)))
+			f.addUnknown(w.source(p), false)
+		}
+	}
+}
+
+// list tells whether a parameter is a list of words even in quotes.
+func list(p *syntax.ParamExp) bool {
+	if p.Param == nil || p.Param.Value == "@" || p.Names == syntax.NamesPrefixWords || p.Excl {
+		return true
+	}
+	if x, ok := p.Index.(*syntax.Word); ok && x.Lit() == "@" {
+		return true
+	}
+	return false
+}
+
+// unquoteDouble removes the backslashes that are none within double quotes.
+func unquoteDouble(s string, document bool) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	special := "$`\"\\\n"
+	if document {
+		special = "$`\\\n"
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(special, s[i+1]) >= 0 {
+			i++
+			if s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// substitution walks $(…) and `…`.
+func (w *walker) substitution(c *syntax.CmdSubst, at where) {
+	if c.Backquotes {
+		w.operator("`")
+	} else {
+		w.operator("$(")
+	}
+	w.inside(c.Stmts, c, at, at.stdin)
+}
+
+// process walks <(…) and >(…), and returns what can be read from the first, if it is
+// known.
+func (w *walker) process(c *syntax.ProcSubst, at where) *string {
+	w.operator(Operator(c.Op.String()))
+	stdin := at.stdin
+	if c.Op != syntax.CmdIn {
+		stdin = input{given: true}
+	}
+	w.inside(c.Stmts, c, at, stdin)
+	if c.Op == syntax.CmdIn && len(c.Stmts) == 1 {
+		return w.output(c.Stmts[0], stdin)
+	}
+	return nil
+}
+
+func (w *walker) inside(stmts []*syntax.Stmt, n syntax.Node, at where, stdin input) {
+	at, ok := w.deeper(at)
+	if !ok {
+		return
+	}
+	w.mark(n, false, false, at)
+	at.place |= InSubstitution
+	if c, ok := n.(*syntax.CmdSubst); ok && c.Backquotes {
+		at.backquoted = true
+	}
+	at.straight, at.redirs, at.pipeline, at.stdin = false, nil, 0, stdin
+	at.stdin.text = nil
+	w.stmts(stmts, at)
+}
+
+// param walks a parameter expansion. ok says that its value is known.
+func (w *walker) param(p *syntax.ParamExp, at where, quoted bool) (value string, ok bool) {
+	if p.Param == nil || p.NestedParam != nil || p.Flags != nil {
+		w.fail(faultf("%s cannot be read with certainty. Write it in another way.", w.source(p)))
+		return "", false
+	}
+	name := p.Param.Value
+	if p.Index == nil && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Excl && !p.Length && !p.Width && p.Names == 0 {
+		value, ok = w.vars.value(name)
+		if w.budget -= len(value); w.budget < 0 {
+			w.fail(faultf("The command makes too much of its variables. Split it, or put it in a script file."))
+		}
+		return value, ok
+	}
+	if p.Index != nil {
+		w.subscript(name, p.Index, at)
+	}
+	if p.Slice != nil {
+		w.arithm(p.Slice.Offset, at)
+		w.arithm(p.Slice.Length, at)
+	}
+	if p.Repl != nil {
+		w.braceWord(p.Repl.Orig, at, quoted)
+		w.braceWord(p.Repl.With, at, quoted)
+	}
+	if p.Excl && p.Names == 0 && handles(evaluatedValues) {
+		if x, isWord := p.Index.(*syntax.Word); !isWord || x.Lit() != "@" && x.Lit() != "*" {
+			w.reference(name, at)
+		}
+	}
+	if p.Exp != nil {
+		w.braceWord(p.Exp.Word, at, quoted)
+		switch p.Exp.Op {
+		case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+			if p.Excl {
+				w.vars.unsure = true
+			}
+			w.assign(name, w.wordValue(p.Exp.Word), at)
+		case syntax.OtherParamOps:
+			// (The parser makes a word of the letter.)
+			if p.Exp.Word == nil || strings.ContainsAny(w.source(p.Exp.Word), "P") && handles(evaluatedValues) {
+				w.dynamic(w.source(p)+" runs what is in the value", at)
+			}
+		}
+	}
+	return "", false
+}
+
+// braceWord walks a word in ${…}.
+func (w *walker) braceWord(word *syntax.Word, at where, quoted bool) {
+	if word == nil {
+		return
+	}
+	if quoted && handles(quotedInBraces) {
+		// Within double quotes a single quote is a letter for the shell, mostly, and
+		// always a quote for the parser.
+		if s := w.source(word); strings.Contains(s, "'") {
+			if strings.ContainsAny(s, "$`\\\"{}()\n") {
+				w.fail(faultf("The single quotes in ${…%s} stand within double quotes, which is not read in the same way everywhere. Write it without them.", s))
+			}
+			return
+		}
+	}
+	for _, p := range word.Parts {
+		w.part(p, at, &fragments{}, nil)
+	}
+}
