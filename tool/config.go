@@ -14,6 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/shlex"
+
+	"github.com/einoshell/einoshell/internal/command"
 	"github.com/einoshell/einoshell/internal/environ"
 	"github.com/einoshell/einoshell/internal/output"
 	"github.com/einoshell/einoshell/internal/policy"
@@ -73,30 +76,50 @@ type Config struct {
 	Dir string
 
 	// Shell is the program, with its arguments, that reads a command, which is
-	// added as one more argument. Nil means /bin/sh -c, on Windows cmd.exe /d /c
-	// (which reads one line, and whose /d keeps AutoRun commands out).
+	// added as one more argument. One string with spaces is split into words as a
+	// shell would. Nil means /bin/sh -c, on Windows cmd.exe /d /c (which reads one
+	// line, and whose /d keeps AutoRun commands out).
+	//
+	// The policy must know the language: sh, dash and ash are read both as dash and
+	// as bash in its POSIX mode would, since sh may be either; bash is read as bash.
+	// Another shell is an error.
 	Shell []string
 
-	// AllowedCommands names the only commands that may run, compared with the
-	// first word of a command as it is written, but for its quotes (and on Windows
-	// for its case). Not empty, it replaces the
-	// built-in DeniedCommands. Empty means all that are not denied.
+	// AllowedCommands names the only commands that may run, wherever they stand in
+	// a text, builtins of the shell included. A name is compared as it is written, but
+	// for its quotes (and on Windows for its case): ls is not ./ls. The absolute path of
+	// the file that an allowed name stands for is allowed, too. Not empty, it replaces
+	// the built-in DeniedCommands, and a text that sets PATH or the like is refused.
+	// Empty means all that are not denied.
 	AllowedCommands []string
 
-	// DeniedCommands names commands that may not run, compared with the first
-	// word of a command and with its last path element. Nil means
-	// DefaultDeniedCommands, unless AllowedCommands is given. Both lists given
-	// is an error.
+	// DeniedCommands names commands that may not run, wherever they stand in a
+	// text. A command is compared with its name, the last element of that, and where it
+	// is a symbolic link with the last element of what it stands for. mkfs stands for
+	// mkfs.ext4 and the like, too. Nil means DefaultDeniedCommands, unless
+	// AllowedCommands is given. Both lists given is an error.
 	DeniedCommands []string
 
-	// DeniedOperators are character sequences such as > or | that may not
-	// occur anywhere in a command, quoted or not.
+	// DeniedOperators are operators of the shell that may not be used: > >> >| &> &>>
+	// <> < << <<- <<< >& <& | |& || && & ; newline $( ` <( >( ( { and !. One stands for
+	// those that do the same and more: > for all that open a file to write, < for all
+	// that read, | for |&, ; for a newline, $( for backquotes, and the reverse. Copying a
+	// descriptor (2>&1) is >& and <& only, and what is redirected to or from /dev/null
+	// is none of them. On Windows they are texts that may not occur at all.
 	DeniedOperators []string
 
-	// AllowInteractive lets commands run whose first word is a program that
-	// waits for a person at a terminal: vi, less, ssh, sudo and so on. There is
-	// no terminal either way.
+	// AllowInteractive lets commands run that wait for a person at a terminal: vi, less,
+	// ssh, sudo, git rebase -i and so on, unless they are told not to (sudo -n) or have
+	// nothing to ask (less f | cat). There is no terminal either way.
 	AllowInteractive bool
+
+	// DynamicCommands says what happens to a text in which it is not known before it
+	// runs what would run: a command named by a variable, text that is computed for a
+	// shell, an option of a wrapper that is not understood. "deny" refuses it, which
+	// empty means; "ask" wants an approval, which nobody can give yet, so that it
+	// refuses, too; "allow" lets it run; "auto" allows it where commands are confined
+	// and there is no list of allowed ones, and else refuses. (Nothing is confined yet.)
+	DynamicCommands string
 
 	// Timeout is the time a command has when its call names none. Zero means
 	// DefaultTimeout, or MaxTimeout when that is shorter.
@@ -112,9 +135,9 @@ type Config struct {
 	KillGrace time.Duration
 
 	// MaxCommandBytes is how long a command may be. Zero means
-	// DefaultMaxCommandBytes. With a Shell that is not one of sh, ash, dash,
-	// bash, ksh, mksh and zsh, given as program and -c, no more than 131070 bytes
-	// can be passed, and on Windows no more than 7899.
+	// DefaultMaxCommandBytes. With a Shell whose last
+	// argument is not -c, no more than 131070 bytes can be passed, and on Windows no
+	// more than 7899.
 	MaxCommandBytes int
 
 	// MaxOutputChars is how many characters (Unicode code points) the result of
@@ -189,6 +212,8 @@ func Default(dir string) Config {
 		Dir:        dir,
 		SpillBytes: DefaultSpillBytes,
 		Env:        EnvConfig{Inherit: string(environ.InheritAll), NonInteractive: true},
+
+		DynamicCommands: string(policy.DynamicAuto),
 	}
 }
 
@@ -225,6 +250,13 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 	}
 
 	c.Shell = slices.Clone(c.Shell)
+	if len(c.Shell) == 1 && strings.ContainsAny(c.Shell[0], " \t") {
+		words, err := shlex.Split(c.Shell[0])
+		if err != nil {
+			fault("Shell", "%v", err)
+		}
+		c.Shell = words
+	}
 	if c.Shell == nil {
 		c.Shell = []string{"/bin/sh", "-c"}
 		if runtime.GOOS == "windows" {
@@ -233,16 +265,12 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 	}
 	if len(c.Shell) == 0 {
 		fault("Shell", "names no program")
-	} else if path, err := exec.LookPath(c.Shell[0]); err != nil {
+	} else if path, err := exec.LookPath(c.Shell[0]); err != nil && !c.AllowShell {
+		// Nothing is run with it.
+	} else if err != nil {
 		fault("Shell", "%v", err)
 	} else if s.shellPath, err = filepath.Abs(path); err != nil {
 		fault("Shell", "%v", err)
-	}
-
-	if n := len(c.Shell); n > 1 {
-		shells := []string{"sh", "ash", "dash", "bash", "ksh", "mksh", "zsh"}
-		s.posix = slices.Contains(shells, strings.TrimSuffix(filepath.Base(c.Shell[0]), ".exe")) && c.Shell[n-1] == "-c"
-		s.loads = s.posix && runtime.GOOS != "windows"
 	}
 
 	pc := policy.Config{
@@ -250,7 +278,20 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		Denied:           c.DeniedCommands,
 		Operators:        c.DeniedOperators,
 		AllowInteractive: c.AllowInteractive,
-		Windows:          runtime.GOOS == "windows" && !s.posix,
+		Dynamic:          policy.Dynamic(c.DynamicCommands),
+	}
+	if n := len(c.Shell); n > 0 {
+		name := strings.TrimSuffix(filepath.Base(c.Shell[0]), ".exe")
+		switch windows := runtime.GOOS == "windows"; {
+		case name == "sh" || name == "dash" || name == "ash":
+		case name == "bash":
+			pc.Shell = command.Bash
+		case windows && slices.Contains([]string{"cmd", "powershell", "pwsh"}, strings.ToLower(name)):
+			pc.Windows = true
+		default:
+			fault("Shell", "the policy cannot read the language of %s; it knows sh, dash, ash and bash, and on Windows cmd and powershell", output.Quote(name, 80))
+		}
+		s.loads = !pc.Windows && n > 1 && c.Shell[n-1] == "-c" && runtime.GOOS != "windows"
 	}
 	if pc.Denied == nil && len(pc.Allowed) == 0 {
 		pc.Denied = DefaultDeniedCommands()

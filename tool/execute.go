@@ -13,7 +13,6 @@ import (
 
 	"github.com/einoshell/einoshell/internal/environ"
 	"github.com/einoshell/einoshell/internal/output"
-	"github.com/einoshell/einoshell/internal/policy"
 	"github.com/einoshell/einoshell/internal/process"
 )
 
@@ -52,15 +51,18 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	if c.wrong != "" {
 		return nil, c.deny(DeniedArguments, c.wrong, "")
 	}
-	if n := s.maxCommand(); len(c.command) > n {
-		return nil, c.deny(DeniedArguments, fmt.Sprintf("The command is %d bytes long, and may be %d. "+
-			"Write it to a file in smaller pieces and run the file.", len(c.command), n), "MaxCommandBytes")
+	if reason := s.tooLong(c.command); reason != "" {
+		return nil, c.deny(DeniedArguments, reason, "MaxCommandBytes")
 	}
 	if process.IsCmd(s.shellPath) && strings.ContainsAny(strings.TrimRight(c.command, "\r\n"), "\r\n") {
 		return nil, c.deny(DeniedArguments, "The command has more than one line, and cmd.exe would run the first only. "+
 			"Join them with &, or write them to a file and run that.", "")
 	}
-	if v := s.policy.Judge(policy.Line{Text: c.command}); v.Decision != policy.Allow {
+	switch v := s.Check(c.command); v.Action {
+	case ActionAllow:
+	case ActionAsk:
+		return nil, c.deny(DeniedPolicy, v.Reason+" (An approval would do, but there is nobody to ask.)", v.Rule)
+	default:
 		return nil, c.deny(DeniedPolicy, v.Reason, v.Rule)
 	}
 	timeout, note, wrong := s.timeout(c.timeout)

@@ -20,8 +20,7 @@ import (
 type Shell struct {
 	c         Config // with nothing left at zero
 	shellPath string // absolute path of c.Shell[0]
-	posix     bool   // the shell reads POSIX's language
-	loads     bool   // and can read a script from a descriptor
+	loads     bool   // the shell can read a script from a descriptor
 	env       []string
 	policy    *policy.Policy
 	state     *state.Root                  // nil when no files are kept

@@ -33,6 +33,7 @@ func (w *walker) emit(i Invocation, at where) {
 	i.Via = at.via
 	i.Place = at.place
 	i.Pipeline, i.Stage = at.pipeline, at.stage
+	i.Input, i.Output = at.stdin.given || w.stdinMoved, at.output
 	w.script.Invocations = append(w.script.Invocations, i)
 }
 
@@ -92,7 +93,7 @@ func (w *walker) below(at where, name string) where {
 
 // nested walks text that a shell is given, in this shell's process or in a new one.
 func (w *walker) nested(text string, d dialect, at where, fresh bool) {
-	s := scope{texts: w.scope.texts + 1, depth: at.depth, via: at.via, place: at.place | InText, stdin: at.stdin}
+	s := scope{texts: w.scope.texts + 1, depth: at.depth, via: at.via, place: at.place | InText, stdin: at.stdin, output: at.output}
 	s.stdin = input{given: s.stdin.given || w.stdinMoved}
 	if s.texts > maxTexts {
 		w.fail(faultf("Shell text is nested more than %d times. Run it without so many shells.", maxTexts))

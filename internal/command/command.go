@@ -20,6 +20,8 @@ type Script struct {
 	Invocations []Invocation
 	// Operators are the operators used, each once.
 	Operators []Operator
+	// Sets names the variables that are set somewhere.
+	Sets map[string]bool
 }
 
 // An Invocation is one command, or one place where redirections or assignments
@@ -36,6 +38,9 @@ type Invocation struct {
 	Via []string
 	// Place says where it stands.
 	Place Place
+	// Input says that its standard input is more than the null device, and Output
+	// that its standard output goes to a file, a pipe or into a substitution.
+	Input, Output bool
 	// Pipeline numbers the pipeline it belongs to, from 1; 0 for none. Stage is its
 	// place there, from 0.
 	Pipeline, Stage int
@@ -127,6 +132,9 @@ func (f *Fault) Error() string { return f.Reason }
 
 func faultf(format string, args ...any) *Fault { return &Fault{fmt.Sprintf(format, args...)} }
 
+// panicked begins the reason of a Fault that should not be.
+const panicked = "The command cannot be read, by a fault of einoshell"
+
 // Bounds of one text, so that no text costs more than its length and these.
 const (
 	// maxNesting is how deep substitutions, compound commands and shell texts
@@ -145,10 +153,16 @@ const (
 	spareBytes = 64 << 10
 )
 
-// Read reads text as the shell would.
-func Read(text string, shell Shell) (*Script, error) {
-	r := &reader{script: &Script{}, budget: 4*len(text) + spareBytes, read: map[string]innerText{}}
-	var err error
+// Read reads text as the shell would. The error is a *Fault.
+func Read(text string, shell Shell) (script *Script, err error) {
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			// A fault of this package or of the parser must not let a text pass, nor
+			// end the program of the user.
+			script, err = nil, faultf("%s: %v. Write it in another way.", panicked, wrong)
+		}
+	}()
+	r := &reader{script: &Script{Sets: map[string]bool{}}, budget: 4*len(text) + spareBytes, read: map[string]innerText{}}
 	switch shell {
 	case Bash:
 		err = r.text(text, bash, scope{host: true})

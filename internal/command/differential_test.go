@@ -169,6 +169,9 @@ func refused(text string, kind Shell) (*Script, string) {
 // wrong says what text did that was not found; empty for nothing.
 func (b *bench) wrong(t testing.TB, text string, shell int) string {
 	script, why := refused(text, shells[shell].kind)
+	if strings.HasPrefix(why, panicked) {
+		return why
+	}
 	if why != "" || strings.Contains(text, "\x00") {
 		return ""
 	}

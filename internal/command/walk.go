@@ -31,6 +31,8 @@ type scope struct {
 	via   []string
 	place Place
 	stdin input
+	// output says that the standard output goes somewhere.
+	output bool
 }
 
 // An input is what a command reads from its standard input.
@@ -65,6 +67,7 @@ type where struct {
 	place           Place
 	via             []string
 	stdin           input
+	output          bool
 	pipeline, stage int
 	// straight says that it is certainly run, in this shell, before what follows.
 	straight bool
@@ -113,7 +116,7 @@ func (r *reader) read1(text string, d dialect, s scope) *variables {
 		w := &walker{reader: r, text: clean, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0}
 		w.vars.constant = constants
 		w.functions, w.defined = map[string]bool{}, map[string]bool{}
-		w.stmts(file.Stmts, where{place: s.place, via: s.via, stdin: s.stdin, straight: true, depth: s.depth})
+		w.stmts(file.Stmts, where{place: s.place, via: s.via, stdin: s.stdin, output: s.output, straight: true, depth: s.depth})
 		w.settle(where{place: s.place, via: s.via})
 		if r.fault == nil && constants && w.vars.used && (w.vars.unsure || !w.vars.constant) {
 			// A variable may not be what it was taken for.
@@ -147,6 +150,9 @@ func (r *reader) read1(text string, d dialect, s scope) *variables {
 				r.fail(faultf("A line is folded behind a dollar sign. Write what follows on the same line."))
 				return nil
 			}
+		}
+		for name := range w.vars.assigned {
+			r.script.Sets[name] = true
 		}
 		return &w.vars
 	}
@@ -353,8 +359,9 @@ func (w *walker) pipeline(s *syntax.Stmt, at where) {
 	split(s)
 	w.pipelines++
 	at.pipeline, at.straight = w.pipelines, false
+	output := at.output
 	for i, stage := range stages {
-		at.stage = i
+		at.stage, at.output = i, output || i < len(stages)-1
 		if i > 0 {
 			at.stdin = input{given: true, text: w.output(stages[i-1], at.stdin)}
 		}
@@ -482,6 +489,12 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 		}
 	default:
 		stdin = r.N != nil && r.N.Value == "0"
+	}
+	switch r.Op {
+	case syntax.RdrAll, syntax.AppAll:
+		at.output = true
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob:
+		at.output = at.output || r.N == nil || r.N.Value == "1"
 	}
 	switch {
 	case stdin:

@@ -322,7 +322,7 @@ func (w *walker) inside(stmts []*syntax.Stmt, n syntax.Node, at where, stdin inp
 		at.backquoted = true
 	}
 	at.straight, at.redirs, at.pipeline, at.stdin = false, nil, 0, stdin
-	at.stdin.text = nil
+	at.stdin.text, at.output = nil, true
 	w.stmts(stmts, at)
 }
 

@@ -87,6 +87,16 @@ func In(env []string, dir string) []string {
 	return append(slices.Clip(env), "PWD="+dir)
 }
 
+// Get is the value of name in env, empty when it is not there.
+func Get(env []string, name string) string {
+	for _, entry := range env {
+		if n, value, ok := strings.Cut(entry, "="); ok && fold(n) == fold(name) {
+			return value
+		}
+	}
+	return ""
+}
+
 // Twice returns a name in set that stands for the same variable as another there,
 // or nothing.
 func Twice(set map[string]string) string {

@@ -1,19 +1,18 @@
 // Package policy judges a command line before it runs.
 //
-// It is a guard rail against accidents, not a wall. For now it looks at the
-// first word of the text only, split as google/shlex does: what stands behind
-// a semicolon, in a substitution or after a wrapper such as env is not seen.
+// It judges what package command finds in the text: every command in it, wherever it
+// stands, and the operators that were used. It is a guard rail against accidents, not a
+// wall: what a program does is not seen. (For the shells of Windows, whose language is
+// another one, it looks at the first word only.)
 package policy
 
 import (
 	"fmt"
-	"io"
-	"path"
+	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/google/shlex"
-
+	"github.com/einoshell/einoshell/internal/command"
 	"github.com/einoshell/einoshell/internal/output"
 )
 
@@ -35,9 +34,29 @@ type Verdict struct {
 	// Reason says to a model what is wrong and what to change. It is empty
 	// for Allow.
 	Reason string
-	// Rule names the configuration that decided, as field or field: entry.
+	// Rule names the configuration that decided, as field or field: entry. It is
+	// empty when none did: for Allow, and for a text that cannot be read.
 	Rule string
+	// Commands are the commands found, as written but for their quotes, each once;
+	// Unknown stands for one that is not known. It is empty when the text cannot be
+	// read.
+	Commands []string
 }
+
+// Unknown stands for a command that is not known before it runs.
+const Unknown = "?"
+
+// Dynamic says what happens to commands that are not known before they run.
+type Dynamic string
+
+const (
+	DynamicDeny  Dynamic = "deny"
+	DynamicAsk   Dynamic = "ask"
+	DynamicAllow Dynamic = "allow"
+	// DynamicAuto allows them where a command is confined and there is no list of
+	// allowed commands, and denies them elsewhere.
+	DynamicAuto Dynamic = "auto"
+)
 
 // Config is what a Policy is made of.
 type Config struct {
@@ -45,11 +64,17 @@ type Config struct {
 	Allowed []string
 	// Denied names commands that may not run.
 	Denied []string
-	// Operators are character sequences that may not occur in a command.
+	// Operators are operators of the shell that may not be used.
 	Operators []string
 	// AllowInteractive lets programs through that want a terminal.
 	AllowInteractive bool
-	// Windows says that the shell is one of Windows: names are compared without
+	// Dynamic is for commands that are not known before they run; empty is deny.
+	Dynamic Dynamic
+	// Confined says that commands run in a sandbox that limits what they can write.
+	Confined bool
+	// Shell is what reads the text.
+	Shell command.Shell
+	// Windows says that it is a shell of Windows instead: names are compared without
 	// regard to case and without extension.
 	Windows bool
 }
@@ -63,13 +88,6 @@ func DefaultDenied(windows bool) []string {
 		list = append(list, "rd", "del", "erase", "remove-item", "ri")
 	}
 	return list
-}
-
-// interactive names programs that wait for a terminal nobody sits at. sudo is
-// handled beside it: with -n it asks nothing.
-var interactive = []string{
-	"vi", "vim", "nano", "emacs", "less", "more", "top", "htop", "man",
-	"passwd", "ssh", "telnet", "ftp",
 }
 
 // quoted is how much of a command or a word a message repeats, in characters.
@@ -99,106 +117,193 @@ func New(c Config) (*Policy, []Fault) {
 	names("AllowedCommands", c.Allowed)
 	names("DeniedCommands", c.Denied)
 	for _, op := range c.Operators {
-		if strings.Trim(op, " \t") == "" {
+		if _, known := covers[op]; !known && (!c.Windows || strings.Trim(op, " \t") == "") {
 			faults = append(faults, Fault{"DeniedOperators", output.Quote(op, quoted) + " is not a shell operator."})
 		}
 	}
-	return &Policy{Config{
-		Allowed:          slices.Clone(c.Allowed),
-		Denied:           slices.Clone(c.Denied),
-		Operators:        slices.Clone(c.Operators),
-		AllowInteractive: c.AllowInteractive,
-		Windows:          c.Windows,
-	}}, faults
+	switch c.Dynamic {
+	case "", DynamicDeny, DynamicAsk, DynamicAllow, DynamicAuto:
+	default:
+		faults = append(faults, Fault{"DynamicCommands", output.Quote(string(c.Dynamic), quoted) + " is not deny, ask, allow or auto."})
+	}
+	c.Allowed, c.Denied, c.Operators = slices.Clone(c.Allowed), slices.Clone(c.Denied), slices.Clone(c.Operators)
+	return &Policy{c}, faults
 }
 
 // A Line is a command line to judge.
 type Line struct {
 	Text string
+	// Dir is the directory it runs in and Path the PATH it runs with, to look names of
+	// programs up.
+	Dir, Path string
 }
 
-// Judge says whether l may run.
+// Judge says whether l may run. It runs nothing.
 func (p *Policy) Judge(l Line) Verdict {
-	command := l.Text
-	if strings.TrimSpace(command) == "" {
+	if strings.TrimSpace(l.Text) == "" {
 		return deny("", "The command is empty.")
 	}
-	if strings.Contains(command, "\x00") {
+	if strings.Contains(l.Text, "\x00") {
 		return deny("", "The command contains a NUL byte, which cannot be passed to a process. Remove it.")
 	}
-	var first string   // the first word
-	var names []string // the programs it may mean
-	var terminal, empty bool
 	if p.c.Windows {
-		var ok bool
-		if first, ok = readWindows(command); !ok {
-			return deny("", "The first word of the command is not known before it runs: "+output.Quote(first, quoted)+". Write the name of a command first.")
-		}
-		names = programsWindows(first)
-		terminal = slices.ContainsFunc(names, func(name string) bool { return slices.Contains(interactive, name) })
-	} else {
-		// The shell joins lines at a backslash, but not in a comment; google/shlex
-		// knows neither.
-		text := strings.TrimLeft(command, " \t\n")
-		for strings.HasPrefix(text, "#") {
-			_, text, _ = strings.Cut(text, "\n")
-			text = strings.TrimLeft(text, " \t\n")
-		}
-		words := shlex.NewLexer(strings.NewReader(strings.ReplaceAll(text, "\\\n", "")))
-		var err error
-		if first, err = words.Next(); err != nil && err != io.EOF {
-			return deny("", "The first word of the command cannot be read: "+err.Error()+". Close its quotes.")
-		}
-		names = []string{program(first), path.Base(program(first))}
-		terminal, empty = wantsTerminal(first, words), err == io.EOF
+		return p.judgeWindows(l.Text)
 	}
-	if !p.c.AllowInteractive && terminal {
-		return deny("AllowInteractive", fmt.Sprintf("Interactive commands are not allowed. Command: %s. "+
-			"There is no terminal: use a form that asks nothing and prints its result.", output.Quote(command, quoted)))
+	script, err := command.Read(l.Text, p.c.Shell)
+	if err != nil {
+		return deny("", err.Error())
 	}
-	for _, op := range p.c.Operators {
-		if strings.Contains(command, op) {
-			return deny("DeniedOperators: "+op, fmt.Sprintf("Shell operator %s is not allowed. Write the command without it.", output.Quote(op, quoted)))
+	v := p.judge(script, &lookup{dir: l.Dir, path: l.Path})
+	v.Commands = names(script)
+	return v
+}
+
+// names lists the commands of a script.
+func names(script *command.Script) []string {
+	var list []string
+	seen := map[string]bool{}
+	for i := range script.Invocations {
+		inv := &script.Invocations[i]
+		name := inv.Name()
+		if inv.Dynamic != "" {
+			name = Unknown
+		} else if len(inv.Words) == 0 {
+			continue
+		}
+		if !seen[name] {
+			seen[name] = true
+			list = append(list, name)
 		}
 	}
-	if empty {
-		return Verdict{Decision: Allow} // nothing but comments
-	}
-	for _, denied := range p.c.Denied {
-		for _, name := range names {
-			if name == denied || p.c.Windows && strings.EqualFold(name, denied) || denied == "mkfs" && strings.HasPrefix(name, "mkfs.") {
-				return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(names[0], quoted)))
+	return list
+}
+
+// mostNames is how many different commands a text may have.
+const mostNames = 1000
+
+// judge goes through the checks in the order of pydantic-ai-harness.
+func (p *Policy) judge(script *command.Script, look *lookup) Verdict {
+	if !p.c.AllowInteractive {
+		for i := range script.Invocations {
+			if inv := &script.Invocations[i]; wantsTerminal(inv) {
+				return deny("AllowInteractive", fmt.Sprintf("Interactive commands are not allowed. Command: %s. "+
+					"There is no terminal: use a form that asks nothing and prints its result.", output.Quote(text(inv), quoted)))
 			}
 		}
 	}
-	same := func(allowed string) bool { return allowed == first || p.c.Windows && strings.EqualFold(allowed, first) }
-	if len(p.c.Allowed) > 0 && !slices.ContainsFunc(p.c.Allowed, same) {
-		return deny("AllowedCommands", fmt.Sprintf("Command %s is not in the allowed list. Allowed: %s.", output.Quote(first, quoted), list(p.c.Allowed)))
+	if v := p.operators(script); v.Decision != Allow {
+		return v
+	}
+	judged := map[string]bool{}
+	for i := range script.Invocations {
+		inv := &script.Invocations[i]
+		if name := inv.Name(); name != "" && !judged[name] {
+			judged[name] = true
+			if len(judged) > mostNames {
+				return deny("", fmt.Sprintf("The command names more than %d commands. Split it, or put it in a script file.", mostNames))
+			}
+			if v := p.denied(name, look); v.Decision != Allow {
+				return v
+			}
+		}
+	}
+	if v := p.allowed(script, look); v.Decision != Allow {
+		return v
+	}
+	return p.dynamic(script)
+}
+
+// text is an invocation for a message.
+func text(inv *command.Invocation) string {
+	var b strings.Builder
+	for i, w := range inv.Words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if b.WriteString(w.Text); b.Len() > 4*quoted {
+			break
+		}
+	}
+	return b.String()
+}
+
+// denied looks for name, and the file it stands for, in the list of denied commands.
+func (p *Policy) denied(name string, look *lookup) Verdict {
+	if len(p.c.Denied) == 0 {
+		return Verdict{Decision: Allow}
+	}
+	forms := []string{name, base(name)}
+	if file := look.real(name); file != "" {
+		forms = append(forms, base(file))
+	}
+	for _, denied := range p.c.Denied {
+		for _, form := range forms {
+			if same(form, denied) || denied == "mkfs" && strings.HasPrefix(form, "mkfs.") {
+				return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(name, quoted)))
+			}
+		}
 	}
 	return Verdict{Decision: Allow}
 }
 
-// program is the name of the program in the first word: an operator behind it
-// ends it, as in vim;ls and rm>log.
-func program(first string) string {
-	if i := strings.IndexAny(first, ";&|<>()`"); i > 0 {
-		return first[:i]
+// same compares names of files. Where the file system does not know capitals from
+// others, they stand for the same file.
+func same(a, b string) bool {
+	return a == b || runtime.GOOS == "darwin" && strings.EqualFold(a, b)
+}
+
+// settings are variables that decide what a name stands for, or load code into programs.
+var settings = []string{"PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV", "ENV"}
+
+// allowed looks for all commands in the list of allowed ones.
+func (p *Policy) allowed(script *command.Script, look *lookup) Verdict {
+	if len(p.c.Allowed) == 0 {
+		return Verdict{Decision: Allow}
 	}
-	return first
+	for _, name := range settings {
+		if script.Sets[name] {
+			return deny("AllowedCommands", fmt.Sprintf("The command sets %s, so that it is not known what an allowed name stands for. Leave it as it is.", name))
+		}
+	}
+	known := map[string]bool{}
+	for i := range script.Invocations {
+		inv := &script.Invocations[i]
+		name := inv.Name()
+		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || known[name] {
+			continue
+		}
+		if !slices.Contains(p.c.Allowed, name) && !look.stands(name, p.c.Allowed) {
+			return deny("AllowedCommands", fmt.Sprintf("Command %s is not in the allowed list. Allowed: %s.", output.Quote(name, quoted), list(p.c.Allowed)))
+		}
+		known[name] = true
+	}
+	return Verdict{Decision: Allow}
+}
+
+// dynamic judges what is not known before it runs.
+func (p *Policy) dynamic(script *command.Script) Verdict {
+	how := p.c.Dynamic
+	if how == DynamicAuto {
+		if how = DynamicDeny; p.c.Confined && len(p.c.Allowed) == 0 {
+			how = DynamicAllow
+		}
+	}
+	if how == DynamicAllow {
+		return Verdict{Decision: Allow}
+	}
+	for i := range script.Invocations {
+		if why := script.Invocations[i].Dynamic; why != "" {
+			v := deny("DynamicCommands", fmt.Sprintf("It is not known before what would run: %s. Write the command out.", output.Quote(why, 2*quoted)))
+			if how == DynamicAsk {
+				v.Decision = Ask
+			}
+			return v
+		}
+	}
+	return Verdict{Decision: Allow}
 }
 
 func deny(rule, reason string) Verdict { return Verdict{Decision: Deny, Reason: reason, Rule: rule} }
-
-// wantsTerminal tells whether the command that starts with first waits for a
-// person. rest holds the words after it.
-func wantsTerminal(first string, rest *shlex.Lexer) bool {
-	base := path.Base(program(first))
-	if base == "sudo" {
-		next, err := rest.Next()
-		return err != nil || next != "-n" && next != "--non-interactive"
-	}
-	return slices.Contains(interactive, base)
-}
 
 // list writes names for a message, the first of them when there are many.
 func list(names []string) string {

@@ -54,10 +54,50 @@ func TestInteractive(t *testing.T) {
 		{"W-6", "sudo", true},
 		{"an operator ends the name", "vim;ls", true},
 		{"an operator ends the name", "less<x", true},
-		{"an operator ends the name", "man|cat", true},
-		{"an operator ends the name", "top>o", true},
+		{"no terminal shows it", "man|cat", false},
+		{"no terminal shows it", "top>o", false},
+		{"case 269", "cd a && vim x", true},
+		{"case 269", "env vim x", true},
+		{"W-6", "less f | cat", false},
+		{"W-6", "emacs --batch -l x.el", false},
+		{"W-6", "ssh -o BatchMode=yes h true", false},
+		{"W-6", "ssh -oBatchMode=yes h true", false},
+		{"W-6", "python", true},
+		{"W-6", "python3.11 -i", true},
+		{"W-6", "mysql", true},
+		{"an interpreter with work", "python x.py", false},
+		{"an interpreter with work", "python3 -c 'print(1)'", false},
+		{"an interpreter with work", "echo 'print(1)' | python3", false},
+		{"an interpreter with work", "python3 <<E\nprint(1)\nE", false},
+		{"an interpreter with work", "bash x.sh", false},
+		{"an interpreter without", "(cd x; bash)", true},
+		{"an interpreter without", "sh -i", true},
+		{"B32", "ssh -V", false},
+		{"git asks", "git rebase -i HEAD~3", true},
+		{"git asks", "git -C d add -p", true},
+		{"git asks", "git rebase main", false},
+		{"git asks", "GIT_SEQUENCE_EDITOR=true git rebase -i HEAD~3", false},
+		{"git asks", "git commit -m 'p'", false},
+		{"git asks", "git log -p", false},
+		{"git asks", "git mergetool", true},
+		{"an editor that reads commands", "vim -es -c 'wq' f", false},
+		{"an editor that reads commands", "vim -e f", true},
+		{"in a substitution", "x=$(man ls)", false},
+		{"in a substitution", "x=$(vim f)", true},
+		{"nobody types", "echo quit | telnet localhost 80", false},
+		{"sudo", "sudo -nu root true", false},
+		{"sudo", "sudo -u root true", true},
+		{"sudo", "nohup sudo make &", true},
+		{"a name in an argument", "echo vim; ls vim", false},
+		{"tmux", "tmux", true},
+		{"tmux", "tmux new -d 'make'", false},
+		{"cron", "crontab -e", true},
+		{"cron", "crontab -l", false},
+		{"sql", "sqlite3 x.db 'select 1'", false},
+		{"sql", "sqlite3 x.db", true},
+		{"sql", "psql -c 'select 1'", false},
 	} {
-		v := p.Judge(Line{tt.command})
+		v := p.Judge(Line{Text: tt.command})
 		if (v.Decision != Allow) != tt.refused {
 			t.Errorf("%s: %q: %+v", tt.name, tt.command, v)
 		}
@@ -65,7 +105,7 @@ func TestInteractive(t *testing.T) {
 			t.Errorf("%s: %q: reason %q", tt.name, tt.command, v.Reason)
 		}
 	}
-	if v := compile(t, Config{AllowInteractive: true}).Judge(Line{"vim file.txt"}); v.Decision != Allow {
+	if v := compile(t, Config{AllowInteractive: true}).Judge(Line{Text: "vim file.txt"}); v.Decision != Allow {
 		t.Errorf("case 24: %+v", v)
 	}
 }
@@ -82,10 +122,10 @@ func TestJudge(t *testing.T) {
 		{"case 21", Config{Allowed: []string{"echo", "cat"}}, "cat file.txt", ""},
 		{"case 22", Config{Allowed: []string{"echo"}}, "cat file.txt", "Command 'cat' is not in the allowed list. Allowed: echo."},
 		{"case 23", Config{Denied: DefaultDenied(false)}, "vim file.txt", "Interactive commands"},
-		{"case 25", Config{Denied: []string{"rm", "rmdir"}}, "echo 'unterminated", ""}, // the shell says what is wrong
-		{"case 26", Config{Denied: []string{"rm"}}, "echo 'unterminated", ""},
-		{"case 25, the first word itself", Config{Denied: []string{"rm"}}, "'rm -rf x", "first word"},
-		{"case 25, allow-list", Config{Allowed: []string{"echo"}}, "\"echo", "first word"},
+		{"case 25", Config{Denied: []string{"rm", "rmdir"}}, "echo 'unterminated", "cannot be read"},
+		{"case 26", Config{Denied: []string{"rm"}}, "echo 'unterminated", "without closing quote"},
+		{"case 25, the first word itself", Config{Denied: []string{"rm"}}, "'rm -rf x", "cannot be read"},
+		{"case 25, allow-list", Config{Allowed: []string{"echo"}}, "\"echo", "cannot be read"},
 		{"case 27", Config{}, "   ", "The command is empty"},
 		{"case 28, allow-list", Config{Allowed: []string{"echo"}}, "", "The command is empty"},
 		{"case 36", Config{Operators: []string{">", ">>"}}, "echo hello > file.txt", "'>' is not allowed"},
@@ -101,25 +141,27 @@ func TestJudge(t *testing.T) {
 		{"case 267, a path", Config{Denied: []string{"rm"}}, "./rm", "'./rm' is denied"},
 		{"allow compares what was written", Config{Allowed: []string{"ls"}}, "./ls", "not in the allowed list"},
 		{"case 266", Config{Denied: []string{"rm"}}, "rm>/dev/null x", "'rm' is denied"},
-		{"case 268", Config{Allowed: []string{"ls"}}, "ls; pwd", "'ls;' is not in the allowed list"},
-		{"case 268", Config{Allowed: []string{"ls"}}, "ls ; pwd", ""},
-		{"case 271, until the grammar is read", Config{Operators: []string{">"}}, "grep 'a->b' f", "'>' is not allowed"},
+		{"case 268", Config{Allowed: []string{"ls"}}, "ls; pwd", "'pwd' is not in the allowed list"},
+		{"case 268", Config{Allowed: []string{"ls"}}, "ls ; pwd", "'pwd' is not in the allowed list"},
+		{"case 271", Config{Operators: []string{">"}}, "grep 'a->b' f", ""},
 		{"a later operator", Config{Operators: []string{">", "|"}}, "a | b", "'|' is not allowed"},
 		{"W-5, a newline", Config{Operators: []string{"\n"}}, "true\nrm x", "Shell operator '\\n' is not allowed"},
 		{"an empty first word is a word", Config{Allowed: []string{"ls"}}, "'' ; echo pwned", "'' is not in the allowed list"},
 		{"folded lines", Config{Denied: []string{"rm"}}, "r\\\nm x", "'rm' is denied"},
 		{"folded lines", Config{Denied: []string{"rm"}}, "\\\nrm x", "'rm' is denied"},
-		{"a comment is not joined", Config{Denied: []string{"rm"}}, "# c\\\nrm -f x", "'rm' is denied"},
-		{"a comment is not joined", Config{Allowed: []string{"ls"}}, " # c\\\n\n# d\necho x", "'echo' is not in the allowed list"},
+		{"a comment is not joined", Config{Denied: []string{"rm"}}, "# c\\\nrm -f x", "ends in a backslash"},
+		{"a comment is not joined", Config{Allowed: []string{"ls"}}, " # c\\\n\n# d\necho x", "ends in a backslash"},
 		{"a quoted first word", Config{Denied: []string{"rm"}}, `r"m" x`, "'rm' is denied"},
 		{"a family", Config{Denied: DefaultDenied(false)}, "mkfs.ext4 /dev/sda", "'mkfs.ext4' is denied"},
 		{"not a family", Config{Denied: DefaultDenied(false)}, "format.sh", ""},
 		{"names are exact", Config{Denied: []string{"rm"}}, "rmdir x", ""},
 		{"no name filter", Config{Denied: []string{}}, "rm x", ""},
 		{"only a comment", Config{Allowed: []string{"ls"}}, "# nothing", ""},
-		{"raw bytes, case 104", Config{}, "echo \x80\xff", ""},
+		{"raw bytes, case 104", Config{}, "echo '\x80\xff' \"\xfe\"", ""},
+		{"raw bytes outside quotes", Config{}, "echo \x80", "a byte 0x80 in line 1"},
+		{"carriage returns", Config{}, "ls\nls x\r\n", "a carriage return in line 2"},
 	} {
-		v := compile(t, tt.config).Judge(Line{tt.command})
+		v := compile(t, tt.config).Judge(Line{Text: tt.command})
 		if tt.want == "" && (v.Decision != Allow || v.Reason != "") || tt.want != "" && (v.Decision != Deny || !strings.Contains(v.Reason, tt.want)) {
 			t.Errorf("%s: %q: %+v, want %q", tt.name, tt.command, v, tt.want)
 		}

@@ -64,7 +64,7 @@ func TestWindows(t *testing.T) {
 		{allow, "type x", false},
 		{allow, `<nul del /q a`, false},
 	} {
-		if v := tt.p.Judge(Line{tt.command}); (v.Decision == Allow) != tt.allowed {
+		if v := tt.p.Judge(Line{Text: tt.command}); (v.Decision == Allow) != tt.allowed {
 			t.Errorf("%q: %+v", tt.command, v)
 		}
 	}

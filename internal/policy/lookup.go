@@ -1,0 +1,86 @@
+package policy
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A lookup finds the files that the names of commands stand for, where a command line
+// starts. (Where cd has been is not followed.)
+type lookup struct{ dir, path string }
+
+// base is the last element of a name.
+func base(name string) string {
+	if !strings.Contains(name, "/") {
+		return name
+	}
+	return path.Base(name)
+}
+
+// file is the file that name stands for, empty for none.
+func (l *lookup) file(name string) string {
+	if strings.Contains(name, "/") {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(l.dir, name)
+		}
+		return name
+	}
+	for _, dir := range filepath.SplitList(l.path) {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(l.dir, dir)
+		}
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
+			return file
+		}
+	}
+	return ""
+}
+
+// applets are files that hold many commands: being linked to one says nothing.
+var applets = []string{"busybox", "toybox", "coreutils"}
+
+// real is the file that name stands for when it is a symbolic link, with all links
+// resolved; empty when it is none.
+func (l *lookup) real(name string) string {
+	if slices.Contains(builtins, name) {
+		return ""
+	}
+	file := l.file(name)
+	if file == "" {
+		return ""
+	}
+	if info, err := os.Lstat(file); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		return ""
+	}
+	target, err := filepath.EvalSymlinks(file)
+	if err != nil || slices.Contains(applets, filepath.Base(target)) {
+		return ""
+	}
+	return target
+}
+
+// stands tells whether name is the path of the file that one of the allowed names
+// stands for.
+func (l *lookup) stands(name string, allowed []string) bool {
+	if !path.IsAbs(name) || !slices.Contains(allowed, path.Base(name)) {
+		return false
+	}
+	found := l.file(path.Base(name))
+	if found == "" {
+		return false
+	}
+	a, err1 := os.Stat(name)
+	b, err2 := os.Stat(found)
+	return err1 == nil && err2 == nil && os.SameFile(a, b)
+}
+
+// builtins are commands that shells do themselves, so that there is no file to look at.
+var builtins = []string{
+	".", ":", "[", "alias", "bg", "break", "builtin", "cd", "command", "continue", "declare", "dirs", "echo", "eval", "exec", "exit", "export", "false", "fg",
+	"getopts", "hash", "jobs", "kill", "let", "local", "popd", "printf", "pushd", "pwd", "read", "readonly", "return", "set", "shift", "shopt", "source", "test",
+	"times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
+}

@@ -1,0 +1,64 @@
+package tool
+
+import (
+	"fmt"
+
+	"github.com/einoshell/einoshell/internal/environ"
+	"github.com/einoshell/einoshell/internal/policy"
+)
+
+// An Action is what a Verdict comes to.
+type Action string
+
+const (
+	// ActionAllow: the command may run.
+	ActionAllow Action = "allow"
+	// ActionAsk: it may run when somebody approves.
+	ActionAsk Action = "ask"
+	// ActionDeny: it may not run.
+	ActionDeny Action = "deny"
+)
+
+// A Verdict is what the policy of a Shell says of a command.
+type Verdict struct {
+	Action Action
+	// Reason says to a model what is wrong and what to change. It is empty for
+	// ActionAllow.
+	Reason string
+	// Rule names the configuration that decided, as field or field: entry, such as
+	// DeniedCommands: rm. It is empty when none did: when the command is allowed, and
+	// when it cannot be read.
+	Rule string
+	// Commands are the commands found in the text, wherever they stand, as they are
+	// written but for their quotes, each once. A question mark stands for those that
+	// are not known before they run. It is empty when the text cannot be read.
+	Commands []string
+}
+
+// Check says what the policy would do with a command, and runs nothing. It is what
+// every call is judged by (which can be refused for other reasons, too). Names of
+// programs are looked up in the directory and with the PATH that commands have. It works when
+// AllowShell is false and after Close, and is safe for concurrent use.
+func (s *Shell) Check(command string) Verdict {
+	if reason := s.tooLong(command); reason != "" {
+		return Verdict{Action: ActionDeny, Reason: reason, Rule: "MaxCommandBytes"}
+	}
+	v := s.policy.Judge(policy.Line{Text: command, Dir: s.c.Dir, Path: environ.Get(s.env, "PATH")})
+	out := Verdict{Action: ActionDeny, Reason: v.Reason, Rule: v.Rule, Commands: v.Commands}
+	switch v.Decision {
+	case policy.Allow:
+		out.Action = ActionAllow
+	case policy.Ask:
+		out.Action = ActionAsk
+	}
+	return out
+}
+
+// tooLong says what is wrong with the length of a command, if anything is.
+func (s *Shell) tooLong(command string) string {
+	n := s.maxCommand()
+	if len(command) <= n {
+		return ""
+	}
+	return fmt.Sprintf("The command is %d bytes long, and may be %d. Write it to a file in smaller pieces and run the file.", len(command), n)
+}
