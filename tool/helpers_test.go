@@ -155,7 +155,10 @@ var helpers = map[string]func(){
 		}
 	},
 	"shell gone": func() {
-		sh := filepath.Join(os.TempDir(), fmt.Sprint("einoshell-test-sh-", os.Getpid()))
+		dir, err := os.MkdirTemp("", "einoshell-test")
+		check(err)
+		defer os.Remove(dir)
+		sh := filepath.Join(dir, "sh")
 		check(os.Symlink("/bin/sh", sh))
 		s := helperShell(func(c *tool.Config) { c.Shell = []string{sh, "-c"} })
 		check(os.Remove(sh))

@@ -58,9 +58,13 @@ func TestResultText(t *testing.T) {
 	}
 }
 
-// Cases 25 and 26: the shell says what is wrong with the text, as a result.
-func TestSyntaxErrorIsAResult(t *testing.T) {
-	got := call(t, newShell(t, nil), "echo 'unterminated")
+// Cases 25 and 26: a text that cannot be read is not run. What only the shell finds wrong
+// is a result.
+func TestSyntaxError(t *testing.T) {
+	if got := call(t, newShell(t, nil), "echo 'unterminated"); !strings.HasPrefix(got, "Command not run: The command cannot be read as ") {
+		t.Errorf("%q", got)
+	}
+	got := call(t, newShell(t, nil), "echo x >&y")
 	if !strings.HasPrefix(got, "[stderr]\n") || !strings.HasSuffix(got, "\n[exit code: 2]") {
 		t.Errorf("%q", got)
 	}
@@ -466,7 +470,7 @@ func TestLongCommand(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	// A shell that cannot load a script: what fits an argument.
-	s = newShell(t, func(c *tool.Config) { c.Shell = []string{"env", "sh", "-c"} })
+	s = newShell(t, func(c *tool.Config) { c.Shell = []string{"sh", "-ec"} })
 	if got := call(t, s, "-x"+strings.Repeat("x", 32*4096-4)); !strings.Contains(got, "[exit code: 127]") && !strings.Contains(got, "File name too long") {
 		t.Errorf("%.200q", got)
 	}

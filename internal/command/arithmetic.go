@@ -134,6 +134,10 @@ func (w *walker) settle(at where) {
 	}
 	var said []string
 	for _, n := range w.vars.needed {
+		if x := w.vars.assigned[n.name]; n.number && (x.unknown || len(x.names) > 0) {
+			w.dynamic("the value of "+n.name+" may be an option, and it is not known", n.at)
+			return
+		}
 		if !harmless(n.name, 0) && !slices.Contains(said, n.name) {
 			w.dynamic("bash evaluates the value of "+n.name+" as arithmetic, and what is in it is not known", n.at)
 			if said = append(said, n.name); len(said) > 10 {

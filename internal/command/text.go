@@ -328,6 +328,10 @@ func (w *walker) evaluatesName(word Word, at where, gets value) {
 	if w.d != bash || !handles(evaluatedNames) {
 		return
 	}
+	if variable, ok := word.variable(); ok {
+		w.evaluates(value{names: []string{variable}}, at, "")
+		return
+	}
 	if !word.Known {
 		w.dynamic("the name of the variable "+word.Text+" is not known, and bash evaluates it", at)
 		return
@@ -354,7 +358,9 @@ func named(short, option string, all bool) func(*walker, []Word, where) {
 				return
 			}
 			for _, word := range rest {
-				if !word.Known || !identifier(word.Text) {
+				if name, ok := word.variable(); ok {
+					w.vars.needed = append(w.vars.needed, use{name: name, at: at, number: true})
+				} else if !word.Known || !identifier(word.Text) {
 					w.evaluatesName(Word{Text: word.Text}, at, value{unknown: true})
 					return
 				}

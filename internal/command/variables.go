@@ -40,6 +40,8 @@ type value struct {
 type use struct {
 	name string
 	at   where
+	// number says that it must be a number, for nothing else is understood.
+	number bool
 }
 
 // value is what name holds, if that is known.

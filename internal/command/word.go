@@ -9,6 +9,13 @@ import (
 // known is a word that is as written.
 func known(text string) Word { return Word{Text: text, Known: true, One: true, prefix: text} }
 
+// variable returns the name of the variable that a word stands for, alone.
+func (word Word) variable() (string, bool) {
+	name, ok := strings.CutPrefix(strings.Trim(word.Text, `"`), "$")
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
+	return name, ok && !word.Known && identifier(name)
+}
+
 // fragments are what a word is put together from.
 type fragments struct {
 	text    strings.Builder
