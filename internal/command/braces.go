@@ -46,7 +46,7 @@ func (w *walker) braced(word *syntax.Word, at where) []Word {
 	if !syntax.SplitBraces(split) {
 		return w.unbraced(word, at)
 	}
-	expanded, ok := expand(split.Parts)
+	expanded, ok := expand(split.Parts, 0)
 	if !ok {
 		return w.unbraced(word, at)
 	}
@@ -72,7 +72,10 @@ func (w *walker) unbraced(word *syntax.Word, at where) []Word {
 }
 
 // expand returns the words that parts are, by the braces in them.
-func expand(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
+func expand(parts []syntax.WordPart, depth int) ([][]syntax.WordPart, bool) {
+	if depth > maxNesting {
+		return nil, false
+	}
 	words := [][]syntax.WordPart{nil}
 	for _, p := range parts {
 		b, ok := p.(*syntax.BraceExp)
@@ -89,7 +92,7 @@ func expand(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
 			}
 		} else {
 			for _, e := range b.Elems {
-				inner, ok := expand(e.Parts)
+				inner, ok := expand(e.Parts, depth+1)
 				if !ok {
 					return nil, false
 				}

@@ -106,6 +106,10 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	if at.place&Possible != 0 {
 		key = "?" + key
 	}
+	if len(w.read) > maxCount {
+		w.fail(faultf("The command holds more than %d shell texts within shell text. Split it, or put it in a script file.", maxCount))
+		return
+	}
 	t, found := w.read[key]
 	if !found {
 		t = innerText{at: len(w.script.Invocations), vars: w.read1(text, d, s)}

@@ -92,6 +92,8 @@ type Word struct {
 	vanish bool
 	// prefix is how the word begins for certain.
 	prefix string
+	// suffix is how it ends for certain.
+	suffix string
 	// pattern says that the word is not known only since file names that match the
 	// Text are put in its place.
 	pattern bool
@@ -142,6 +144,8 @@ const (
 	maxNesting = 40
 	// maxTexts is how deep shell text in shell text may be nested.
 	maxTexts = 8
+	// maxCount is how many different ones there may be.
+	maxCount = 1000
 	// maxWrappers is how many commands may run one another in a chain.
 	maxWrappers = 16
 	// maxWords is how many words braces may make of one.

@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build unix
 
 package command
 
@@ -109,7 +109,7 @@ func (b *bench) run(t testing.TB, shell []string, text string) ran {
 	cmd.ExtraFiles = []*os.File{held}
 	if err := cmd.Start(); err != nil {
 		held.Close()
-		if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.E2BIG) {
+		if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.E2BIG) || ctx.Err() != nil {
 			return ran{}
 		}
 		t.Fatal(err)

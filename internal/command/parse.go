@@ -70,8 +70,11 @@ func (s *source) Read(p []byte) (int, error) {
 }
 
 // parse reads text. The positions in the tree are those of text.
-func parse(text string, d dialect) (*syntax.File, *Fault) {
-	file, err := syntax.NewParser(syntax.Variant(d.variant())).Parse(newSource(text), "")
+func (r *reader) parse(text string, d dialect) (*syntax.File, *Fault) {
+	if r.parsers[d] == nil {
+		r.parsers[d] = syntax.NewParser(syntax.Variant(d.variant()))
+	}
+	file, err := r.parsers[d].Parse(newSource(text), "")
 	if err == nil {
 		return file, nil
 	}

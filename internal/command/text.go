@@ -353,14 +353,11 @@ func named(short, option string, all bool) func(*walker, []Word, where) {
 			}
 		}
 		if !ok {
-			// What is not understood may be the option.
-			if !all && len(rest) > 0 && rest[0].Known && !strings.HasPrefix(rest[0].Text, "-") {
-				return
-			}
-			for _, word := range rest {
+			// What is not understood may be the option, and what follows the name.
+			for _, word := range words[1:] {
 				if name, ok := word.variable(); ok {
 					w.vars.needed = append(w.vars.needed, use{name: name, at: at, number: true})
-				} else if !word.Known || !identifier(word.Text) {
+				} else if !word.Known && !word.noName() || word.Known && strings.Contains(word.Text, "[") {
 					w.evaluatesName(Word{Text: word.Text}, at, value{unknown: true})
 					return
 				}
@@ -381,13 +378,17 @@ func runGetopts(w *walker, words []Word, at where) {
 	w.assign("OPTARG", value{unknown: true}, at)
 }
 
+// noName tells whether a word holds something for certain that is in no option and in no
+// name of a variable.
+func (word Word) noName() bool {
+	return word.One && strings.ContainsAny(word.prefix+word.suffix, " \t\n\\%:;,.!?/'()<>=+")
+}
+
 // runMapfile: -C runs a text.
 func runMapfile(w *walker, words []Word, at where) {
 	options, rest, ok := getopt(words[1:], "d:n:O:s:tu:C:c:", "")
-	if text, found := find(options, "C"); found {
-		w.runText("mapfile -C", "bash", []Word{text}, at)
-	}
-	if !ok {
+	// (Even a comment there changes how bash reads what follows.)
+	if _, found := find(options, "C"); found || !ok {
 		w.unknownText("mapfile", nil, at)
 		return
 	}

@@ -19,8 +19,17 @@ func runExec(w *walker, _ []option, rest []Word, at where) {
 
 // runJobs: jobs -x runs a command.
 func runJobs(w *walker, words []Word, at where) {
-	if len(words) > 0 && (!words[0].Known || words[0].Text == "-x") {
-		w.invoke(words[1:], nil, at)
+	for i, word := range words {
+		switch {
+		case word.Known && !strings.HasPrefix(word.Text, "-"):
+			return
+		case !word.Known:
+			w.unknownCommand("jobs", words[i:], at)
+			return
+		case strings.Contains(word.Text, "x"):
+			w.invoke(words[i+1:], nil, at)
+			return
+		}
 	}
 }
 
@@ -310,12 +319,17 @@ func runFind(w *walker, words []Word, at where) {
 			continue
 		}
 		rest := words[i+1:]
-		end := len(rest)
+		end := 0 // without one find runs nothing
 		for j, r := range rest {
-			if r.Known && (r.Text == ";" || r.Text == "+" && j > 0 && rest[j-1].Text == "{}") {
-				end = j
-				break
+			if !r.Known || r.Text == ";" || r.Text == "+" && j > 0 && rest[j-1].Text == "{}" {
+				if end = j; r.Known {
+					break
+				}
 			}
+		}
+		if w.budget -= len(rest); w.budget < 0 {
+			w.fail(faultf("The command gives find too much to run. Split it, or put it in a script file."))
+			return
 		}
 		if end == 0 {
 			continue

@@ -14,6 +14,7 @@ type reader struct {
 	budget    int                  // bytes of shell text that may still be read
 	read      map[string]innerText // shell texts in the text that were read
 	pipelines int
+	parsers   [2]*syntax.Parser
 	fault     *Fault
 }
 
@@ -103,7 +104,7 @@ func (r *reader) read1(text string, d dialect, s scope) *variables {
 		clean, at = replaceStrange(text)
 	}
 	comments, dollars := suspects(clean)
-	file, fault := parse(clean, d)
+	file, fault := r.parse(clean, d)
 	if fault != nil {
 		if len(at) > 0 {
 			fault = strangeFault(text, at[0])
@@ -307,12 +308,13 @@ func (w *walker) stmt(s *syntax.Stmt, at where) {
 		}
 		inner.place |= InBackground
 		inner.stdin = input{given: true}
-		if c.Name != nil {
+		if _, joined := c.Stmt.Cmd.(*syntax.BinaryCmd); c.Name != nil && first(c.Stmt) == nil && !joined {
 			w.stmt(c.Stmt, inner)
 			return
 		}
-		// (The parser knows no assignments in a plain command there, nor where it begins.)
-		w.again(c.Coproc.Offset()+uint(len("coproc")), c.Stmt.End(), inner)
+		// (Of a plain command the parser does not say where it begins, takes its first word
+		// for a name sometimes, and knows no assignments in it.)
+		w.again("coproc", c.Coproc, c.Stmt.End(), inner)
 	default:
 		w.fail(faultf("The command uses a construct that is not known here. Write it in another way."))
 	}
@@ -343,20 +345,16 @@ func (w *walker) chain(c *syntax.BinaryCmd, at where) {
 // pipeline walks a | b | c.
 func (w *walker) pipeline(s *syntax.Stmt, at where) {
 	var stages []*syntax.Stmt
-	var split func(s *syntax.Stmt)
-	split = func(s *syntax.Stmt) {
-		for {
-			c, ok := s.Cmd.(*syntax.BinaryCmd)
-			if !ok || c.Op == syntax.AndStmt || c.Op == syntax.OrStmt {
-				stages = append(stages, s)
-				return
-			}
+	for left := []*syntax.Stmt{s}; len(left) > 0; {
+		last := left[len(left)-1]
+		left = left[:len(left)-1]
+		if c, ok := last.Cmd.(*syntax.BinaryCmd); ok && c.Op != syntax.AndStmt && c.Op != syntax.OrStmt {
 			w.operator(Operator(c.Op.String()))
-			split(c.X)
-			s = c.Y
+			left = append(left, c.Y, c.X) // the left one first
+			continue
 		}
+		stages = append(stages, last)
 	}
-	split(s)
 	w.pipelines++
 	at.pipeline, at.straight = w.pipelines, false
 	output := at.output
@@ -413,23 +411,39 @@ func (w *walker) time(c *syntax.TimeClause, at where) {
 	if c.Stmt == nil {
 		return
 	}
-	if rest, ok := strings.CutPrefix(w.source(c.Stmt), "--"); ok && handles(timeDashes) && (rest == "" || strings.IndexByte(" \t\n;&|<>()\\", rest[0]) >= 0) {
+	if call := first(c.Stmt); call != nil && len(call.Assigns) == 0 && len(call.Args) > 0 && call.Args[0].Lit() == "--" && handles(timeDashes) {
 		// The parser takes it for the command. What follows is read anew: it may be a
 		// keyword.
 		at.straight = false
-		w.again(c.Stmt.Pos().Offset()+uint(len("--")), c.Stmt.End(), at)
+		w.again("--", c.Stmt.Pos(), c.Stmt.End(), at)
 		return
 	}
 	w.stmt(c.Stmt, at)
 }
 
-// again reads a part of the text by itself.
-func (w *walker) again(from uint, to syntax.Pos, at where) {
-	if !to.IsValid() || from > to.Offset() || int(to.Offset()) > len(w.text) || at.backquoted {
+// first is the plain command that a statement begins with, nil where there is none.
+func first(s *syntax.Stmt) *syntax.CallExpr {
+	for {
+		switch c := s.Cmd.(type) {
+		case *syntax.BinaryCmd:
+			s = c.X
+		case *syntax.CallExpr:
+			return c
+		default:
+			return nil
+		}
+	}
+}
+
+// again reads a part of the text by itself, from behind token on.
+func (w *walker) again(token string, at, to syntax.Pos, where where) {
+	from := int(at.Offset())
+	if !at.IsValid() || !to.IsValid() || int(to.Offset()) > len(w.text) || from+len(token) > int(to.Offset()) ||
+		w.text[from:from+len(token)] != token || where.backquoted {
 		w.fail(faultf("The command cannot be read with certainty near time or coproc. Write it in another way."))
 		return
 	}
-	w.nested(w.text[from:to.Offset()], w.d, at, false)
+	w.nested(w.text[from+len(token):to.Offset()], w.d, where, false)
 }
 
 func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {

@@ -29,6 +29,7 @@ type fragments struct {
 	file    bool
 	made    *string
 	before  int // how much of text comes before anything unknown
+	after   int // and where the last thing that is unknown ends
 }
 
 // add adds text that is known.
@@ -49,11 +50,12 @@ func (f *fragments) addUnknown(source string, several bool) {
 	f.unknown = true
 	f.several = f.several || several
 	f.text.WriteString(source)
+	f.after = f.text.Len()
 }
 
 func (f *fragments) word() Word {
 	word := Word{Text: f.text.String(), Known: !f.unknown && !f.glob, slash: f.slash, home: f.home, file: f.file, made: f.made}
-	word.prefix = word.Text[:f.before]
+	word.prefix, word.suffix = word.Text[:f.before], word.Text[f.after:]
 	word.One = !f.several && !f.glob
 	word.vanish = f.several && !f.quoted && !f.solid
 	word.pattern = f.glob && !f.unknown
