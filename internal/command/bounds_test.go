@@ -1,11 +1,14 @@
 package command
 
 import (
+	"flag"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 )
+
+var lines = flag.Int("lines", 0, "how many lines TestDifferential tries, instead of a few; TestBounds is at its full size")
 
 // Whatever is long or deep is read or refused in bounded time and memory.
 // With -lines they are as long as a command may be.

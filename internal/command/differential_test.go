@@ -27,7 +27,6 @@ import (
 // that they ran. What ran must have been found, or the line refused.
 
 var (
-	lines = flag.Int("lines", 0, "how many lines TestDifferential tries, instead of a few")
 	seed  = flag.Uint64("seed", 1, "where TestDifferential begins")
 	minim = flag.Bool("minimise", true, "make a line that failed small")
 )

@@ -3,7 +3,6 @@ package command
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
