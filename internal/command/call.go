@@ -56,9 +56,12 @@ func (w *walker) invoke(words []Word, assigns []Assign, at where) {
 	name := words[0]
 	if !name.Known {
 		why := name.Text + " is not known before it runs"
+		if !handles(unknownNames) {
+			why = ""
+		}
 		w.vars.unsure = true
 		w.emit(Invocation{Words: words, Assigns: assigns, Dynamic: why}, at)
-		if name.vanish && handles(vanishingWords) {
+		if name.vanish && handles(unknownNames) {
 			// If there is no such word, the next one is the name.
 			at.place |= Possible
 			w.invoke(words[1:], nil, at)
@@ -112,7 +115,8 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	}
 	t, found := w.read[key]
 	if !found {
-		t = innerText{at: len(w.script.Invocations), vars: w.read1(text, d, s)}
+		t.at = len(w.script.Invocations)
+		t.vars, t.stdinMoved = w.read1(text, d, s)
 		w.read[key] = t
 	}
 	if fresh || w.fault != nil {
@@ -124,6 +128,7 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 		w.vars.constant = false
 	}
 	w.vars.unsure = w.vars.unsure || t.vars.unsure
+	w.stdinMoved = w.stdinMoved || t.stdinMoved
 }
 
 // shell walks text for a new shell of the given name.
@@ -133,7 +138,9 @@ func (w *walker) shell(name, text string, at where) {
 		w.nested(text, bash, at, true)
 	case "sh", "dash", "ash", "busybox", "toybox":
 		w.nested(text, bash, at, true)
-		w.nested(text, posix, at, true)
+		if !plain(text) && handles(bothReadings) {
+			w.nested(text, posix, at, true)
+		}
 	default:
 		// Another shell reads it in its own way; what is found is found.
 		w.dynamic(name+" reads text in a way that is not known here", at)

@@ -171,7 +171,10 @@ func Read(text string, shell Shell) (script *Script, err error) {
 	case Bash:
 		err = r.text(text, bash, scope{host: true})
 	default:
-		if err = r.text(text, posix, scope{host: true}); err == nil {
+		if !plain(text) && handles(bothReadings) {
+			err = r.text(text, posix, scope{host: true})
+		}
+		if err == nil {
 			err = r.text(text, bash, scope{host: true})
 		}
 	}

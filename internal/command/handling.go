@@ -13,7 +13,7 @@ const (
 	timeDashes                           // time -- rm x
 	evaluatedNames                       // printf -v 'a[$(rm x)]'
 	evaluatedValues                      // v='a[$(rm x)]'; echo $((v))
-	vanishingWords                       // $unset rm x
+	unknownNames                         // $unset rm x
 	aliases                              // alias ll=rm⏎ll x
 	bothReadings                         // echo $'a\'; rm x #', [[ b > a ]], make &> f
 	braces                               // {rm,-f,x}

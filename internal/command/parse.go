@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -44,21 +45,26 @@ var errDeep = errors.New("nested too deeply")
 // program: so each time it asks, it is asked how deep it is.
 type source struct {
 	text string
-	base int // frames of the caller
+	base int // frames of the caller; 0 for a text that is too short to be deep
 }
+
+// short is how long a text is that cannot be nested too deeply for the parser.
+const short = 1 << 10
 
 func newSource(text string) *source {
 	s := &source{text: text}
-	var one [1]uintptr
-	for runtime.Callers(s.base, one[:]) > 0 {
-		s.base += 64
+	if len(text) > short {
+		var one [1]uintptr
+		for runtime.Callers(s.base, one[:]) > 0 {
+			s.base += 64
+		}
 	}
 	return s
 }
 
 func (s *source) Read(p []byte) (int, error) {
 	var one [1]uintptr
-	if runtime.Callers(s.base+maxFrames, one[:]) > 0 {
+	if s.base > 0 && runtime.Callers(s.base+maxFrames, one[:]) > 0 {
 		return 0, errDeep
 	}
 	if s.text == "" {
@@ -69,12 +75,17 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// parsers are there to be used again: one has buffers of some kilobytes.
+var parsers = [2]sync.Pool{
+	posix: {New: func() any { return syntax.NewParser(syntax.Variant(posix.variant())) }},
+	bash:  {New: func() any { return syntax.NewParser(syntax.Variant(bash.variant())) }},
+}
+
 // parse reads text. The positions in the tree are those of text.
-func (r *reader) parse(text string, d dialect) (*syntax.File, *Fault) {
-	if r.parsers[d] == nil {
-		r.parsers[d] = syntax.NewParser(syntax.Variant(d.variant()))
-	}
-	file, err := r.parsers[d].Parse(newSource(text), "")
+func parse(text string, d dialect) (*syntax.File, *Fault) {
+	parser := parsers[d].Get().(*syntax.Parser)
+	file, err := parser.Parse(newSource(text), "")
+	parsers[d].Put(parser)
 	if err == nil {
 		return file, nil
 	}

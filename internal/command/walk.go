@@ -13,14 +13,14 @@ type reader struct {
 	budget    int                  // bytes of shell text that may still be read
 	read      map[string]innerText // shell texts in the text that were read
 	pipelines int
-	parsers   [2]*syntax.Parser
 	fault     *Fault
 }
 
 // An innerText is a shell text in the text.
 type innerText struct {
-	at   int // how many invocations were found before
-	vars *variables
+	at         int // how many invocations were found before
+	vars       *variables
+	stdinMoved bool
 }
 
 // A scope is where a text stands.
@@ -92,24 +92,25 @@ func (r *reader) fail(f *Fault) {
 	}
 }
 
-// read1 reads a text and returns its variables, nil when it cannot be read.
-func (r *reader) read1(text string, d dialect, s scope) *variables {
+// read1 reads a text. It returns its variables, nil when it cannot be read, and whether it
+// changes what the shell reads.
+func (r *reader) read1(text string, d dialect, s scope) (vars *variables, stdinMoved bool) {
 	if r.budget -= len(text); r.budget < 0 {
 		r.fail(faultf("The command holds too much shell text within shell text. Split it, or put it in a script file."))
-		return nil
+		return nil, false
 	}
 	clean, at := text, []int(nil)
 	if handles(strangeBytes) {
 		clean, at = replaceStrange(text)
 	}
 	comments, dollars := suspects(clean)
-	file, fault := r.parse(clean, d)
+	file, fault := parse(clean, d)
 	if fault != nil {
 		if len(at) > 0 {
 			fault = strangeFault(text, at[0])
 		}
 		r.fail(fault)
-		return nil
+		return nil, false
 	}
 	mark, operators, pipelines := len(r.script.Invocations), len(r.script.Operators), r.pipelines
 	for _, constants := range []bool{true, false} {
@@ -131,32 +132,32 @@ func (r *reader) read1(text string, d dialect, s scope) *variables {
 			continue
 		}
 		if r.fault != nil {
-			return nil
+			return nil, false
 		}
 		for i, s := range innermost(w.spans, at) {
 			if !s.quoted {
 				r.fail(strangeFault(text, at[i]))
-				return nil
+				return nil, false
 			}
 		}
 		for _, s := range innermost(w.spans, comments) {
 			if !s.quoted {
 				r.fail(faultf("A comment that ends in a backslash is not read in the same way everywhere. Remove the backslash."))
-				return nil
+				return nil, false
 			}
 		}
 		for _, s := range innermost(w.spans, dollars) {
 			if !s.literal {
 				r.fail(faultf("A line is folded behind a dollar sign. Write what follows on the same line."))
-				return nil
+				return nil, false
 			}
 		}
 		for name := range w.vars.assigned {
 			r.script.Sets[name] = true
 		}
-		return &w.vars
+		return &w.vars, w.stdinMoved
 	}
-	return nil
+	return nil, false
 }
 
 func strangeFault(text string, at int) *Fault {

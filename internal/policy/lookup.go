@@ -28,12 +28,12 @@ func (l *lookup) file(name string) string {
 		}
 		return name
 	}
-	for _, dir := range filepath.SplitList(l.path) {
+	for dir := range strings.SplitSeq(l.path, string(os.PathListSeparator)) {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(l.dir, dir)
 		}
-		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
+		file := dir + "/" + name
+		if isProgram(file) {
 			return file
 		}
 	}
@@ -53,7 +53,7 @@ func (l *lookup) real(name string) string {
 	if file == "" {
 		return ""
 	}
-	if info, err := os.Lstat(file); err != nil || info.Mode()&os.ModeSymlink == 0 {
+	if !isLink(file) {
 		return ""
 	}
 	target, err := filepath.EvalSymlinks(file)
