@@ -355,6 +355,9 @@ func named(short, option string, all bool) func(*walker, []Word, where) {
 		if !ok {
 			// What is not understood may be the option, and what follows the name.
 			for _, word := range words[1:] {
+				if slices.Contains([]string{"$!", "$?", "$$", "$#"}, strings.Trim(word.Text, `"`)) && !word.Known {
+					continue // a number
+				}
 				if name, ok := word.variable(); ok {
 					w.vars.needed = append(w.vars.needed, use{name: name, at: at, number: true})
 				} else if !word.Known && !word.noName() || word.Known && strings.Contains(word.Text, "[") {

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/google/shlex"
 )
@@ -70,7 +71,7 @@ func runEnv(w *walker, words []Word, at where) {
 
 // splitText splits the text of env -S, if it is plain.
 func splitText(text Word) ([]Word, bool) {
-	if !text.Known || strings.ContainsAny(text.Text, "\\$#\n") {
+	if !text.Known || text.home || strings.ContainsAny(text.Text, "\\$#") || strings.ContainsFunc(text.Text, unicode.IsControl) {
 		return nil, false
 	}
 	list, err := shlex.Split(text.Text)

@@ -3,6 +3,7 @@ package command
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -308,7 +309,7 @@ func (w *walker) stmt(s *syntax.Stmt, at where) {
 		}
 		inner.place |= InBackground
 		inner.stdin = input{given: true}
-		if _, joined := c.Stmt.Cmd.(*syntax.BinaryCmd); c.Name != nil && first(c.Stmt) == nil && !joined {
+		if _, joined := c.Stmt.Cmd.(*syntax.BinaryCmd); c.Name != nil && c.Stmt.Cmd != nil && first(c.Stmt) == nil && !joined {
 			w.stmt(c.Stmt, inner)
 			return
 		}
@@ -552,28 +553,35 @@ func (w *walker) hereDocument(r *syntax.Redirect, at where) *string {
 			quoted = true
 		}
 	}
-	if r.Hdoc == nil {
+	if r.Hdoc == nil || len(r.Hdoc.Parts) == 0 {
 		empty := ""
 		return &empty
 	}
 	w.mark(r.Hdoc, true, quoted, at)
-	if quoted && at.backquoted {
-		return nil
-	}
-	if quoted {
+	lit, only := r.Hdoc.Parts[0].(*syntax.Lit)
+	only = only && len(r.Hdoc.Parts) == 1
+	var body string
+	switch {
+	case quoted && only:
+		body = lit.Value
+	case quoted:
 		// Whatever the parser sees in it is text.
-		body := w.source(r.Hdoc)
-		if r.Op == syntax.DashHdoc {
-			body = leadingTabs.ReplaceAllString(body, "")
+		if at.backquoted {
+			return nil
 		}
-		return &body
+		body = w.source(r.Hdoc)
+		body = body[:strings.LastIndexByte(body, '\n')+1] // the last line is the delimiter
+	default:
+		at.place |= InHereDocument
+		f := fragments{}
+		w.quotedParts(r.Hdoc.Parts, at, &f, true)
+		if f.unknown || r.Op == syntax.DashHdoc && !only {
+			return nil
+		}
+		body = f.text.String()
 	}
-	at.place |= InHereDocument
-	f := fragments{}
-	w.quotedParts(r.Hdoc.Parts, at, &f, true)
-	if f.unknown {
-		return nil
+	if r.Op == syntax.DashHdoc {
+		body = leadingTabs.ReplaceAllString(body, "")
 	}
-	text := f.text.String()
-	return &text
+	return &body
 }

@@ -12,8 +12,9 @@ type wrapper struct {
 	// they are numbers.
 	operands int
 	numbers  bool
-	// assigns says that NAME=value may come before the command.
-	assigns bool
+	// assigns says that NAME=value may come before the command, and mixed that options
+	// may come behind those.
+	assigns, mixed bool
 	// bare is what runs when there is no command.
 	bare string
 	// run does what the row does not say, with the options and what follows them.
@@ -61,7 +62,7 @@ func init() {
 		"dumb-init": {short: "cr:vhV", long: "single-child rewrite= verbose", nothing: "h V"},
 
 		// As somebody else.
-		"sudo":    {short: "AbBEeHiKklnNPSsVvC:c:D:g:h:p:R:r:T:t:U:u:", long: "askpass background bell close-from= chdir= preserve-env[=] edit group= set-home host= login remove-timestamp reset-timestamp list non-interactive preserve-groups prompt= chroot= role= stdin shell type= command-timeout= other-user= user= validate no-update", nothing: "e edit l list V K remove-timestamp v validate", assigns: true, run: runSudo},
+		"sudo":    {short: "AbBEeHiKklnNPSsVvC:c:D:g:h:p:R:r:T:t:U:u:", long: "askpass background bell close-from= chdir= preserve-env[=] edit group= set-home host= login remove-timestamp reset-timestamp list non-interactive preserve-groups prompt= chroot= role= stdin shell type= command-timeout= other-user= user= validate no-update", nothing: "e edit l list V K remove-timestamp v validate", assigns: true, mixed: true, run: runSudo},
 		"doas":    {short: "Lnsu:C:a:", nothing: "L C", run: runSudo},
 		"su":      {any: runSu},
 		"runuser": {any: runSu},
@@ -102,8 +103,13 @@ func (row wrapper) unwrap(w *walker, words []Word, at where) {
 	}
 	var assigns []Assign
 	if row.assigns {
+		before := len(rest)
 		if assigns, rest, ok = w.leadingAssigns(rest, at); !ok {
 			w.unknownCommand(name, rest, at)
+			return
+		}
+		if row.mixed && len(rest) < before && len(rest) > 0 && strings.HasPrefix(rest[0].prefix, "-") {
+			row.unwrap(w, append([]Word{known(name)}, rest...), at)
 			return
 		}
 	}
