@@ -15,7 +15,7 @@ func (w *walker) output(s *syntax.Stmt, stdin input) *string {
 		return nil
 	}
 	// (It was walked as a statement; this is to look at it once more.)
-	quiet := &walker{reader: &reader{script: &Script{Sets: map[string]bool{}}, budget: w.budget, read: map[string]innerText{}}, text: w.text, d: w.d, functions: map[string]bool{}, defined: map[string]bool{}}
+	quiet := &walker{reader: &reader{script: &Script{Sets: map[string]bool{}}, budget: w.budget, read: map[string]innerText{}}, text: w.text, given: w.given, d: w.d, functions: map[string]bool{}, defined: map[string]bool{}}
 	quiet.vars = variables{values: w.vars.values}
 	at := where{stdin: stdin}
 	for _, r := range s.Redirs {

@@ -47,7 +47,8 @@ type input struct {
 // A walker walks one text.
 type walker struct {
 	*reader
-	text  string
+	text  string // as parsed
+	given string // as given: the same, but for strange bytes
 	d     dialect
 	scope scope
 
@@ -115,7 +116,7 @@ func (r *reader) read1(text string, d dialect, s scope) (vars *variables, stdinM
 	}
 	mark, operators, pipelines := len(r.script.Invocations), len(r.script.Operators), r.pipelines
 	for _, constants := range []bool{true, false} {
-		w := &walker{reader: r, text: clean, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0}
+		w := &walker{reader: r, text: clean, given: text, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0}
 		w.vars.constant = constants
 		w.functions, w.defined = map[string]bool{}, map[string]bool{}
 		w.stmts(file.Stmts, where{place: s.place, via: s.via, stdin: s.stdin, output: s.output, straight: true, depth: s.depth})

@@ -77,6 +77,18 @@ func (w *walker) source(n syntax.Node) string {
 	return w.text[from.Offset():to.Offset()]
 }
 
+// restored is value with the strange bytes that stand in it, from skip bytes behind at on.
+func (w *walker) restored(value string, at syntax.Pos, skip int) string {
+	if strings.IndexByte(value, strange) < 0 {
+		return value
+	}
+	from := int(at.Offset()) + skip
+	if end := from + len(value); end <= len(w.text) && w.text[from:end] == value {
+		return w.given[from:end]
+	}
+	return value
+}
+
 // word walks a word that is not split: the value of a variable, a file to write to.
 func (w *walker) word(word *syntax.Word, at where) Word {
 	if word == nil {
@@ -132,7 +144,7 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 		f.quoted = true
 		w.mark(p, true, !p.Dollar, at)
 		if !p.Dollar {
-			f.add(p.Value)
+			f.add(w.restored(p.Value, p.Left, 1))
 		} else if s, ok := decodeANSI(p.Value); ok {
 			f.add(s)
 		} else {
@@ -237,7 +249,7 @@ func (w *walker) quotedParts(parts []syntax.WordPart, at where, f *fragments, do
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
-			f.add(unquoteDouble(p.Value, document))
+			f.add(unquoteDouble(w.restored(p.Value, p.ValuePos, 0), document))
 		case *syntax.ParamExp:
 			s, ok := w.param(p, at, true)
 			if ok {
