@@ -55,7 +55,7 @@ func (w *walker) invoke(words []Word, assigns []Assign, at where) {
 	}
 	name := words[0]
 	if !name.Known {
-		why := name.Text + " is not known before it runs"
+		why := name.Text
 		if !handles(unknownNames) {
 			why = ""
 		}
