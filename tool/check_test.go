@@ -25,7 +25,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"cd a && ls | wc -l", tool.ActionAllow, "", "", []string{"cd", "ls", "wc"}},
 		{"ls; env rm x", tool.ActionDeny, "Command 'rm' is denied. ", "DeniedCommands: rm", []string{"ls", "env", "rm"}},
-		{"$x", tool.ActionDeny, "It is not known before what would run: '$x'. ", "DynamicCommands", []string{"?"}},
+		{"$x", tool.ActionDeny, "It is not known before what would run: '$x' names the command. ", "DynamicCommands", []string{"?"}},
 		{"ls )", tool.ActionDeny, "The command cannot be read as ", "", nil},
 		{"", tool.ActionDeny, "The command is empty.", "", nil},
 		{strings.Repeat("x", 101), tool.ActionDeny, "The command is 101 bytes long, and may be 100. ", "MaxCommandBytes", nil},

@@ -69,7 +69,7 @@ func assigns(op syntax.BinAritOperator) bool {
 // operand walks a word in arithmetic.
 func (w *walker) operand(word *syntax.Word, at where) {
 	w.word(word, at)
-	w.evaluates(w.wordValue(word), at, w.source(word)+" is evaluated as arithmetic")
+	w.evaluates(w.wordValue(word), at, show(w.source(word))+" is evaluated as arithmetic")
 }
 
 // evaluates says that bash evaluates a value.
@@ -78,7 +78,7 @@ func (w *walker) evaluates(x value, at where, why string) {
 		return
 	}
 	if x.unknown {
-		w.dynamic(why+", and what is in it is not known: bash may run it", at)
+		w.dynamic(why+", and what is in it is not known: bash would run a substitution there", useNumbers, at)
 		return
 	}
 	for _, name := range x.names {
@@ -91,7 +91,7 @@ func (w *walker) reference(name string, at where) {
 	if s, ok := w.vars.value(name); ok && identifier(s) {
 		return
 	}
-	w.dynamic("the value of "+name+" is taken for the name of a variable, and it is not known", at)
+	w.dynamic("the value of "+name+" is taken for the name of a variable", useNames, at)
 }
 
 // subscript walks what is in the brackets behind name.
@@ -113,7 +113,7 @@ func (w *walker) settle(at where) {
 		return
 	}
 	if w.vars.unsure {
-		w.dynamic("bash evaluates "+w.vars.needed[0].name+" as arithmetic, and what is in it is not known", at)
+		w.dynamic("bash evaluates the value of "+w.vars.needed[0].name+" as arithmetic, and would run a substitution there", useNumbers, at)
 		return
 	}
 	state := map[string]bool{} // whether it is harmless; being looked at counts as that
@@ -135,11 +135,11 @@ func (w *walker) settle(at where) {
 	var said []string
 	for _, n := range w.vars.needed {
 		if x := w.vars.assigned[n.name]; n.number && (x.unknown || len(x.names) > 0) {
-			w.dynamic("the value of "+n.name+" may be an option, and it is not known", n.at)
+			w.dynamic("the value of "+n.name+" may be an option", "Put it behind --, or in quotes behind a format.", n.at)
 			return
 		}
 		if !harmless(n.name, 0) && !slices.Contains(said, n.name) {
-			w.dynamic("bash evaluates the value of "+n.name+" as arithmetic, and what is in it is not known", n.at)
+			w.dynamic("bash evaluates the value of "+n.name+" as arithmetic, and would run a substitution there", useNumbers, n.at)
 			if said = append(said, n.name); len(said) > 10 {
 				return
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/einoshell/einoshell/internal/output"
 )
 
 // call walks a simple command.
@@ -37,12 +39,24 @@ func (w *walker) emit(i Invocation, at where) {
 	w.script.Invocations = append(w.script.Invocations, i)
 }
 
-// dynamic adds something that runs what is not known.
-func (w *walker) dynamic(why string, at where) {
+// dynamic adds something that runs what is not known, and what to do about it.
+func (w *walker) dynamic(what, remedy string, at where) {
 	w.vars.unsure = true
 	at.redirs = nil
-	w.emit(Invocation{Dynamic: why}, at)
+	w.emit(Invocation{Dynamic: what + ". " + remedy}, at)
 }
+
+// What to do about something that is not known.
+const (
+	useName    = "Write the name of the command out."
+	useText    = `Write the text out in single quotes; what changes can be an argument: sh -c '… "$1"' sh "$x".`
+	useNumbers = `Compare with [ "$n" -gt 3 ] and calculate with expr, which do not run anything.`
+	useNames   = "Write the name of the variable out."
+	useOptions = "Write its options out, with quotes around what changes."
+)
+
+// show quotes a part of the text for a message.
+func show(s string) string { return output.Quote(s, 80) }
 
 // invoke says that words are run as a command.
 func (w *walker) invoke(words []Word, assigns []Assign, at where) {
@@ -55,7 +69,7 @@ func (w *walker) invoke(words []Word, assigns []Assign, at where) {
 	}
 	name := words[0]
 	if !name.Known {
-		why := name.Text
+		why := show(name.Text) + " names the command. " + useName
 		if !handles(unknownNames) {
 			why = ""
 		}
@@ -143,7 +157,7 @@ func (w *walker) shell(name, text string, at where) {
 		}
 	default:
 		// Another shell reads it in its own way; what is found is found.
-		w.dynamic(name+" reads text in a way that is not known here", at)
+		w.dynamic(name+" reads text in a way that is not known here", "Use sh or bash.", at)
 		w.nested(text, bash, at, true)
 	}
 }
@@ -156,7 +170,7 @@ func (w *walker) document(text string, at where) {
 	// A here-document is read in the same way.
 	const end = "EINOSHELL_END"
 	if strings.Contains(text, end) {
-		w.dynamic("a text is expanded", at)
+		w.dynamic("a text is expanded", useText, at)
 		return
 	}
 	w.nested(": <<"+end+"\n"+text+"\n"+end+"\n", w.d, at, false)
@@ -164,7 +178,7 @@ func (w *walker) document(text string, at where) {
 
 // unknownText says that a shell runs text that is not known. like is what it may be.
 func (w *walker) unknownText(who string, like []Word, at where) {
-	w.dynamic("the text that "+who+" runs is not known before", at)
+	w.dynamic("the text that "+who+" runs", useText, at)
 	for _, word := range like {
 		if word.guess {
 			at.place |= Possible

@@ -52,7 +52,7 @@ func (w *walker) declare(c *syntax.DeclClause, at where) {
 func (w *walker) references(c *syntax.DeclClause, at where) {
 	for _, a := range c.Args {
 		if a.Name != nil && !(a.Value != nil && identifier(a.Value.Lit())) {
-			w.dynamic("the value of "+a.Name.Value+" is taken for the name of a variable, and it is not known", at)
+			w.dynamic("the value of "+a.Name.Value+" is taken for the name of a variable", useNames, at)
 			return
 		}
 	}

@@ -17,7 +17,7 @@ func init() {
 		"alias":    runAlias,
 		"source":   runSource,
 		".":        runSource,
-		"fc":       func(w *walker, _ []Word, at where) { w.dynamic("fc runs earlier commands", at) },
+		"fc":       func(w *walker, _ []Word, at where) { w.dynamic("fc runs earlier commands", useName, at) },
 		"hash":     runHash,
 		"enable":   runEnable,
 		"complete": runComplete,
@@ -135,7 +135,7 @@ func (w *walker) script1(name, text string, at where) {
 	w.shell(name, text, at)
 	for _, i := range w.script.Invocations[mark:] {
 		if i.Pipeline == 0 && slices.Contains(readers, path.Base(i.Name())) {
-			w.dynamic(i.Name()+" may read a part of the script that "+name+" reads", at)
+			w.dynamic(show(i.Name())+" may read a part of the script that "+name+" reads", "Pass the script with -c, or in a file.", at)
 			return
 		}
 	}
@@ -206,13 +206,13 @@ func runAlias(w *walker, words []Word, at where) {
 		w.defined[name] = true
 		list := strings.Split(text, " ")
 		if !word.Known || word.home || !plainName(name) || !plainName(list[0]) || slices.ContainsFunc(list, func(s string) bool { return !plainWord(s) }) {
-			w.dynamic("the alias "+name+" changes how the text is read", at)
+			w.dynamic("the alias "+show(name)+" changes how the text is read", "Use a function.", at)
 			continue
 		}
 		base := path.Base(list[0])
 		_, wraps := wrappers[base]
 		if _, runs := textCommands[base]; runs || wraps {
-			w.dynamic("the alias "+name+" runs what comes behind it", at)
+			w.dynamic("the alias "+show(name)+" runs what comes behind it", "Use a function.", at)
 			continue
 		}
 		var run []Word
@@ -287,7 +287,7 @@ func (w *walker) noFile(word Word, at where) bool {
 func runHash(w *walker, words []Word, at where) {
 	for _, word := range words[1:] {
 		if !word.Known || strings.HasPrefix(word.Text, "-") && strings.Contains(word.Text, "p") {
-			w.dynamic("hash gives a name another meaning", at)
+			w.dynamic("hash may give a name another meaning", "Leave it out.", at)
 			return
 		}
 	}
@@ -297,7 +297,7 @@ func runHash(w *walker, words []Word, at where) {
 func runEnable(w *walker, words []Word, at where) {
 	for _, word := range words[1:] {
 		if !word.Known || strings.HasPrefix(word.Text, "-") && strings.Contains(word.Text, "f") {
-			w.dynamic("enable loads code", at)
+			w.dynamic("enable may load code", "Leave it out.", at)
 			return
 		}
 	}
@@ -307,7 +307,7 @@ func runEnable(w *walker, words []Word, at where) {
 func runComplete(w *walker, words []Word, at where) {
 	for _, word := range words[1:] {
 		if !word.Known || strings.HasPrefix(word.Text, "-") && strings.ContainsAny(word.Text, "CFWx") {
-			w.dynamic(words[0].Text+" runs what its options say", at)
+			w.dynamic(words[0].Text+" runs what its options say", "Leave it out.", at)
 			return
 		}
 	}
@@ -333,12 +333,12 @@ func (w *walker) evaluatesName(word Word, at where, gets value) {
 		return
 	}
 	if !word.Known {
-		w.dynamic("the name of the variable "+word.Text+" is not known, and bash evaluates it", at)
+		w.dynamic(show(word.Text)+" may be the name of a variable, which bash evaluates", useNames, at)
 		return
 	}
 	_, subscript, found := strings.Cut(word.Text, "[")
 	if found {
-		w.evaluates(textValue(strings.TrimSuffix(subscript, "]")), at, "the subscript of "+word.Text+" is evaluated")
+		w.evaluates(textValue(strings.TrimSuffix(subscript, "]")), at, "the subscript of "+show(word.Text)+" is evaluated")
 	}
 }
 
@@ -430,7 +430,7 @@ func (w *walker) mayBeOption(word Word) bool {
 func runLet(w *walker, words []Word, at where) {
 	w.vars.unsure = true
 	for _, word := range words[1:] {
-		w.evaluates(numeric(word), at, "let evaluates "+word.Text)
+		w.evaluates(numeric(word), at, "let evaluates "+show(word.Text))
 	}
 }
 
@@ -441,7 +441,7 @@ func runDeclared(w *walker, words []Word, at where) {
 		if word.Known && (strings.HasPrefix(word.Text, "-") || strings.HasPrefix(word.Text, "+")) {
 			if strings.ContainsAny(word.Text, "in") && evaluates {
 				w.vars.unsure = true
-				w.dynamic(words[0].Text+" "+word.Text+" makes bash evaluate values", at)
+				w.dynamic(words[0].Text+" "+show(word.Text)+" makes bash evaluate values", "Leave the option out.", at)
 			}
 			continue
 		}
@@ -458,7 +458,7 @@ func (w *walker) declared(by string, word Word, at where) {
 	case word.Known && identifier(word.Text):
 		w.vars.assign(word.Text, value{})
 	case !word.Known:
-		w.dynamic(word.Text+" is not known, and "+by+" may set any variable with it", at)
+		w.dynamic(by+" may set any variable with "+show(word.Text), by+` NAME="$x" is known.`, at)
 	case by == "export" || by == "readonly":
 		w.vars.unsure = true
 	default:

@@ -72,7 +72,7 @@ func (v *variables) set(name, s, text string) {
 func (w *walker) assign(name string, x value, at where) {
 	w.vars.assign(name, x)
 	if expanded(name) && handles(evaluatedValues) {
-		w.dynamic("the value of "+name+" is run, and it is not known", at)
+		w.dynamic("the value of "+name+" is run", "Do not set it.", at)
 	}
 }
 
@@ -188,12 +188,12 @@ func (w *walker) setVariable(name string, v Word, node *syntax.Word, at where) {
 	case expanded(name) && handles(evaluatedValues):
 		switch {
 		case !v.Known:
-			w.dynamic("the value of "+name+" is run, and it is not known", at)
+			w.dynamic("the value of "+name+" is run", "Do not set it.", at)
 		default:
 			w.document(v.Text, at)
 		}
 	case strings.HasPrefix(name, "BASH_FUNC_"):
-		w.dynamic("the value of "+name+" is a function for bash", at)
+		w.dynamic("the value of "+show(name)+" is a function for bash", "Do not set it.", at)
 	}
 }
 

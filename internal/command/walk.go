@@ -452,7 +452,7 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 	if r.N != nil && r.N.Value[0] == '{' {
 		name := r.N.Value[1 : len(r.N.Value)-1]
 		if !identifier(name) {
-			w.dynamic("a redirection to "+r.N.Value+" evaluates what is between the brackets", *at)
+			w.dynamic("a redirection to "+show(r.N.Value)+" evaluates what is between the brackets", useNames, *at)
 		}
 		w.assign(name, value{}, *at)
 	}
@@ -482,7 +482,7 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 		w.operator(Operator(red.Op))
 		// (bash expands the word a second time, quotes or not.)
 		if !red.To.Known {
-			w.dynamic(w.source(r.Word)+" is not known before, and bash expands it twice", *at)
+			w.dynamic(show(w.source(r.Word))+" is expanded twice by bash", "Write the file as > \"$f\" 2>&1.", *at)
 		} else {
 			w.document(red.To.Text, *at)
 		}

@@ -388,7 +388,7 @@ func (w *walker) param(p *syntax.ParamExp, at where, quoted bool) (value string,
 		case syntax.OtherParamOps:
 			// (The parser makes a word of the letter.)
 			if p.Exp.Word == nil || strings.ContainsAny(w.source(p.Exp.Word), "P") && handles(evaluatedValues) {
-				w.dynamic(w.source(p)+" runs what is in the value", at)
+				w.dynamic(show(w.source(p))+" runs what is in the value", "Leave the @P out.", at)
 			}
 		}
 	}

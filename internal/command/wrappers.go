@@ -139,7 +139,11 @@ func (row wrapper) unwrap(w *walker, words []Word, at where) {
 // unknownCommand says that name runs what is not known. The words are where it may
 // stand.
 func (w *walker) unknownCommand(name string, words []Word, at where) {
-	w.dynamic("what "+name+" runs is not known, because of how it is called", at)
+	what := "the end"
+	if len(words) > 0 {
+		what = show(words[0].Text)
+	}
+	w.dynamic("what "+name+" runs depends on what is read at "+what, useOptions, at)
 	at.place |= Possible
 	for i, word := range words {
 		if word.Known && !strings.HasPrefix(word.Text, "-") {

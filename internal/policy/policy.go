@@ -293,7 +293,7 @@ func (p *Policy) dynamic(script *command.Script) Verdict {
 	}
 	for i := range script.Invocations {
 		if why := script.Invocations[i].Dynamic; why != "" {
-			v := deny("DynamicCommands", fmt.Sprintf("It is not known before what would run: %s. Write the command out.", output.Quote(why, 2*quoted)))
+			v := deny("DynamicCommands", "It is not known before what would run: "+why)
 			if how == DynamicAsk {
 				v.Decision = Ask
 			}
