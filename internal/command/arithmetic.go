@@ -1,7 +1,6 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -116,6 +115,11 @@ func (w *walker) settle(at where) {
 		w.dynamic("bash evaluates the value of "+w.vars.needed[0].name+" as arithmetic, and would run a substitution there", useNumbers, at)
 		return
 	}
+	for name := range w.vars.functions {
+		if x, called := w.vars.calls[name]; called {
+			w.vars.assign(arguments, x)
+		}
+	}
 	state := map[string]bool{} // whether it is harmless; being looked at counts as that
 	var harmless func(name string, depth int) bool
 	harmless = func(name string, depth int) bool {
@@ -125,16 +129,31 @@ func (w *walker) settle(at where) {
 		state[name] = true
 		whole, cut := strings.CutSuffix(name, cutMark)
 		x, assigned := w.vars.assigned[whole]
-		ok := !x.unknown && depth < maxNesting && (assigned && !cut || !assigned && w.scope.host && identifier(whole))
+		ok := !x.unknown && depth < maxNesting && (assigned && (!cut || !x.letters) || !assigned && w.scope.host && (identifier(whole) || whole == arguments))
 		for _, next := range x.names {
 			ok = ok && harmless(next, depth+1)
 		}
 		state[name] = ok
 		return ok
 	}
+	numbers := map[string]bool{}
+	var isNumber func(name string, depth int) bool
+	isNumber = func(name string, depth int) bool {
+		if ok, seen := numbers[name]; seen {
+			return ok
+		}
+		numbers[name] = true
+		x := w.vars.assigned[strings.TrimSuffix(name, cutMark)]
+		ok := !x.unknown && !x.letters && depth < maxNesting
+		for _, next := range x.names {
+			ok = ok && isNumber(next, depth+1)
+		}
+		numbers[name] = ok
+		return ok
+	}
 	var said []string
 	for _, n := range w.vars.needed {
-		if x := w.vars.assigned[n.name]; n.number && (x.unknown || len(x.names) > 0) {
+		if n.number && !isNumber(n.name, 0) {
 			w.dynamic("the value of "+n.name+" may be an option", "Put it behind --, or in quotes behind a format.", n.at)
 			return
 		}
@@ -167,6 +186,7 @@ func textValue(s string) value {
 			}
 			if identifier(s[i:j]) {
 				x.names = append(x.names, s[i:j])
+				x.letters = true
 			}
 			i = j
 		case strings.IndexByte(" \t\n+-*/%()<>=!&|^~?:,#.@", s[i]) >= 0:
@@ -225,6 +245,10 @@ func (w *walker) paramValue(p *syntax.ParamExp) value {
 	switch {
 	case p.Length, strings.Contains("#?$!", name):
 		return value{}
+	case p.Excl && p.Names == 0 && p.Exp == nil && indexed(p) && len(w.vars.associative) == 0 && !strings.Contains(w.text, "-A"):
+		return value{} // the subscripts of an array
+	case name == "@" || name == "*" || name != "" && strings.Trim(name, "0123456789") == "":
+		name = arguments
 	case p.Excl, p.Names != 0, !identifier(name):
 		return value{unknown: true}
 	}
@@ -243,50 +267,15 @@ func (w *walker) paramValue(p *syntax.ParamExp) value {
 	return x
 }
 
+// arguments stands for all arguments of functions, and of the text.
+const arguments = "$@"
+
+// indexed tells whether p is ${…[@]}.
+func indexed(p *syntax.ParamExp) bool {
+	x, ok := p.Index.(*syntax.Word)
+	return ok && (x.Lit() == "@" || x.Lit() == "*")
+}
+
 // cutMark stands behind the name of a variable of which a part is taken. Of one that
 // the text sets, that may be the name of another.
 const cutMark = "…"
-
-// defines finds whatever may give another meaning to the name of a program.
-var defines = regexp.MustCompile(`\(\s*\)|function|alias`)
-
-// printsNumbers tells whether a substitution can print nothing but numbers.
-func (w *walker) printsNumbers(c *syntax.CmdSubst) bool {
-	if len(c.Stmts) != 1 || defines.MatchString(w.text) {
-		return false
-	}
-	s := c.Stmts[0]
-	for {
-		b, ok := s.Cmd.(*syntax.BinaryCmd)
-		if !ok || b.Op != syntax.Pipe {
-			break
-		}
-		s = b.Y
-	}
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return false
-	}
-	switch call.Args[0].Lit() {
-	case "nproc":
-		return len(call.Args) == 1
-	case "seq":
-		for _, a := range call.Args[1:] {
-			if x := w.wordValue(a); x.unknown || strings.HasPrefix(a.Lit(), "-") {
-				return false // (-f and -s print anything)
-			}
-		}
-		return true
-	case "wc":
-		for _, a := range call.Args[1:] {
-			// (With the name of a file it prints that, too.)
-			if len(a.Lit()) != 2 || !strings.Contains("-l-w-c-m", a.Lit()) {
-				return false
-			}
-		}
-		return true
-	case "date":
-		return len(call.Args) == 2 && (call.Args[1].Lit() == "+%s" || call.Args[1].Lit() == "+%Y")
-	}
-	return false
-}

@@ -17,7 +17,17 @@ func (w *walker) call(c *syntax.CallExpr, at where) {
 		assigns = append(assigns, set)
 	}
 	var words []Word
-	for _, arg := range c.Args {
+	declares := len(c.Args) > 0 && (c.Args[0].Lit() == "export" || c.Args[0].Lit() == "readonly" || c.Args[0].Lit() == "local")
+	for i, arg := range c.Args {
+		if declares && i > 0 {
+			// (dash does not split the value either.)
+			if lit, ok := arg.Parts[0].(*syntax.Lit); ok {
+				if name, _, assigns := strings.Cut(lit.Value, "="); assigns && identifier(name) {
+					words = append(words, w.word(arg, at))
+					continue
+				}
+			}
+		}
 		words = append(words, w.fields(arg, at)...)
 	}
 	if len(words) == 0 && len(c.Args) == 0 {
@@ -35,7 +45,7 @@ func (w *walker) emit(i Invocation, at where) {
 	i.Via = at.via
 	i.Place = at.place
 	i.Pipeline, i.Stage = at.pipeline, at.stage
-	i.Input, i.Output = at.stdin.given || w.stdinMoved, at.output
+	i.Input, i.Output = at.stdin.given || at.stdin.redirected || w.stdinMoved, at.output
 	w.script.Invocations = append(w.script.Invocations, i)
 }
 
@@ -55,6 +65,9 @@ const (
 	useOptions = "Write its options out, with quotes around what changes."
 )
 
+// reads says that the values of variables decide what runs.
+func (w *walker) reads(names ...string) { w.decisive = append(w.decisive, names...) }
+
 // show quotes a part of the text for a message.
 func show(s string) string { return output.Quote(s, 80) }
 
@@ -68,6 +81,13 @@ func (w *walker) invoke(words []Word, assigns []Assign, at where) {
 		return
 	}
 	name := words[0]
+	if !name.Known && name.One && !name.file {
+		// The directory is not known, the name is.
+		if end := name.suffix[strings.LastIndexByte(name.suffix, '/')+1:]; len(end) < len(name.suffix) && end != "" && end != "." && end != ".." {
+			name.Known, name.home = true, false
+			words = append([]Word{name}, words[1:]...)
+		}
+	}
 	if !name.Known {
 		why := show(name.Text) + " names the command. " + useName
 		if !handles(unknownNames) {
@@ -82,10 +102,16 @@ func (w *walker) invoke(words []Word, assigns []Assign, at where) {
 		}
 		return
 	}
+	if name.Text == "--" && len(at.via) > len(w.scope.via) {
+		// Some take it for the end of the options, others for the command.
+		w.unknownCommand(at.via[len(at.via)-1], words[1:], at)
+		return
+	}
 	if name.home {
 		// The directory is the user's, the name is not.
 		name.Text = "~/" + path.Base(name.Text)
 	}
+	w.called(name.Text, words[1:])
 	w.emit(Invocation{Words: words, Assigns: assigns, Function: w.functions[name.Text] && len(at.via) == len(w.scope.via)}, at)
 	if len(name.Text) > 256 {
 		return
@@ -100,6 +126,30 @@ func (w *walker) invoke(words []Word, assigns []Assign, at where) {
 	}
 }
 
+// called notes what a command is given: if it is set, or a function that is defined
+// somewhere, that is what $1 and so on are.
+func (w *walker) called(name string, words []Word) {
+	if name != "set" && !w.scope.functions {
+		return
+	}
+	var x value
+	for _, word := range words {
+		if variable, ok := word.variable(); ok {
+			x = join(x, value{names: []string{variable}})
+		} else {
+			x = join(x, numeric(word))
+		}
+	}
+	if name == "set" {
+		w.vars.assign(arguments, x)
+		return
+	}
+	if w.vars.calls == nil {
+		w.vars.calls = map[string]value{}
+	}
+	w.vars.calls[name] = join(w.vars.calls[name], x)
+}
+
 // below is at for what name runs.
 func (w *walker) below(at where, name string) where {
 	at.via = append(at.via[:len(at.via):len(at.via)], name)
@@ -110,7 +160,7 @@ func (w *walker) below(at where, name string) where {
 
 // nested walks text that a shell is given, in this shell's process or in a new one.
 func (w *walker) nested(text string, d dialect, at where, fresh bool) {
-	s := scope{texts: w.scope.texts + 1, depth: at.depth, via: at.via, place: at.place | InText, stdin: at.stdin, output: at.output}
+	s := scope{functions: w.scope.functions && !fresh, texts: w.scope.texts + 1, depth: at.depth, via: at.via, place: at.place | InText, stdin: at.stdin, output: at.output}
 	s.stdin = input{given: s.stdin.given || w.stdinMoved}
 	if s.texts > maxTexts {
 		w.fail(faultf("Shell text is nested more than %d times. Run it without so many shells.", maxTexts))
@@ -140,6 +190,15 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	for name, x := range t.vars.assigned {
 		w.vars.assign(name, x)
 		w.vars.constant = false
+	}
+	for name, x := range t.vars.calls {
+		if w.vars.calls == nil {
+			w.vars.calls = map[string]value{}
+		}
+		w.vars.calls[name] = join(w.vars.calls[name], x)
+	}
+	for name := range t.vars.functions {
+		w.vars.function(name)
 	}
 	w.vars.unsure = w.vars.unsure || t.vars.unsure
 	w.stdinMoved = w.stdinMoved || t.stdinMoved

@@ -181,5 +181,16 @@ func Read(text string, shell Shell) (script *Script, err error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range []string{"ENV", "PS0", "PS1", "PS2", "PROMPT_COMMAND"} {
+		if r.interactive && r.script.Sets[name] {
+			r.script.Invocations = append(r.script.Invocations, Invocation{Dynamic: "an interactive shell runs the value of " + name + ". Leave the -i out."})
+		}
+	}
+	for _, name := range r.decisive {
+		if r.script.Sets[name] {
+			r.script.Invocations = append(r.script.Invocations, Invocation{Dynamic: name + " names a program that is run. Do not set it."})
+			break
+		}
+	}
 	return r.script, nil
 }

@@ -77,6 +77,7 @@ func runShell(w *walker, words []Word, at where) {
 				if len(words) == 0 {
 					return
 				}
+				w.startup(name, words[0], at)
 				words = words[1:]
 			case "help", "version":
 				return
@@ -93,6 +94,8 @@ func runShell(w *walker, words []Word, at where) {
 				text = true
 			case c == 's' && s[0] == '-':
 				stdin = true
+			case c == 'i' && s[0] == '-':
+				w.interactive = true
 			case c == 'o', c == 'O':
 				if len(words) > 0 && !words[0].Known {
 					w.unknownText(name, words, at)
@@ -110,7 +113,7 @@ func runShell(w *walker, words []Word, at where) {
 	}
 	switch {
 	case text:
-		w.runText(name+" -c", name, words, w.called(at, name+" -c"))
+		w.runText(name+" -c", name, words, w.as(at, name+" -c"))
 	case !stdin && len(words) > 0 && words[0].file:
 		if words[0].made == nil {
 			w.unknownText(name, nil, at)
@@ -123,7 +126,19 @@ func runShell(w *walker, words []Word, at where) {
 		}
 	case at.stdin.text != nil:
 		w.script1(name, *at.stdin.text, at)
+	case at.stdin.file:
+		// As if the file were named.
 	case at.stdin.given || w.stdinMoved:
+		w.unknownText(name, nil, at)
+	}
+}
+
+// startup walks a file that a shell reads before anything else.
+func (w *walker) startup(name string, file Word, at where) {
+	switch {
+	case file.made != nil:
+		w.shell(name, *file.made, at)
+	case file.file || w.noFile(file, at):
 		w.unknownText(name, nil, at)
 	}
 }
@@ -145,8 +160,8 @@ func (w *walker) script1(name, text string, at where) {
 var readers = []string{"read", "mapfile", "readarray", "cat", "head", "tail", "dd", "sed", "awk", "gawk", "mawk", "grep", "sort", "tee", "cut", "tr", "wc",
 	"xargs", "sh", "bash", "dash", "python", "python3", "perl", "ruby", "node", "select", "ssh", "od", "xxd", "base64", "tac", "rev", "nl", "uniq", "line", "bc", "dc", "ed", "ex", "cpio", "tar"}
 
-// called is at, with the last of those who run it called by name.
-func (w *walker) called(at where, name string) where {
+// as is at, with the last of those who run it called by name.
+func (w *walker) as(at where, name string) where {
 	at.via = append(slices.Clone(at.via[:len(at.via)-1]), name)
 	return at
 }
@@ -260,7 +275,7 @@ func runSource(w *walker, words []Word, at where) {
 	case standardInput(word):
 		if at.stdin.text != nil {
 			w.nested(*at.stdin.text, w.d, at, false)
-		} else if at.stdin.given || w.stdinMoved {
+		} else if (at.stdin.given || w.stdinMoved) && !at.stdin.file {
 			w.unknownText("source", nil, at)
 		}
 	case w.noFile(word, at):
@@ -285,7 +300,10 @@ func (w *walker) noFile(word Word, at where) bool {
 
 // runHash: hash -p gives a name another meaning.
 func runHash(w *walker, words []Word, at where) {
-	for _, word := range words[1:] {
+	for i, word := range words[1:] {
+		if !word.Known && word.One && i == len(words)-2 {
+			continue // as an option it would want a name
+		}
 		if !word.Known || strings.HasPrefix(word.Text, "-") && strings.Contains(word.Text, "p") {
 			w.dynamic("hash may give a name another meaning", "Leave it out.", at)
 			return

@@ -46,6 +46,13 @@ func runEnv(w *walker, words []Word, at where) {
 			return
 		}
 		if text, found := find(options, "S", "split-string"); found {
+			splits := slices.IndexFunc(options, func(o option) bool { return o.name == "S" || o.name == "split-string" })
+			if splits < len(options)-1 {
+				// What it makes of the text comes where it stands: options behind it
+				// are something else.
+				w.unknownCommand("env", rest, at)
+				return
+			}
 			// What it makes of the text comes before what is left, options included.
 			words, ok = splitText(text)
 			if !ok {
@@ -57,6 +64,10 @@ func runEnv(w *walker, words []Word, at where) {
 		}
 		if len(rest) > 0 && rest[0].Known && rest[0].Text == "-" {
 			rest = rest[1:] // the same as -i
+			if len(rest) > 0 && strings.HasPrefix(rest[0].prefix, "-") {
+				w.unknownCommand("env", rest, at) // an option on BSD
+				return
+			}
 		}
 		assigns, rest, ok := w.leadingAssigns(rest, at)
 		if !ok {
@@ -123,6 +134,9 @@ func runFlock(w *walker, _ []option, rest []Word, at where) {
 		return
 	}
 	rest = rest[1:]
+	if len(rest) > 0 && rest[0].Text == "-c" {
+		w.reads("SHELL")
+	}
 	if len(rest) > 0 && (rest[0].Text == "-c" || rest[0].Text == "--command") && rest[0].Known {
 		w.runText("flock -c", "sh", rest[1:], at)
 		return
@@ -143,10 +157,12 @@ func (w *walker) runText(who, shell string, words []Word, at where) {
 }
 
 func runStrace(w *walker, options []option, rest []Word, at where) {
-	if to, found := find(options, "o", "output"); found && (!to.Known || strings.HasPrefix(to.Text, "|") || strings.HasPrefix(to.Text, "!")) {
-		if to.Known {
+	if to, found := find(options, "o", "output"); found {
+		pipe := to.prefix == "" || to.prefix[0] == '|' || to.prefix[0] == '!'
+		switch {
+		case pipe && to.Known && to.Text != "":
 			w.shell("sh", to.Text[1:], at)
-		} else if to.prefix == "" {
+		case pipe && !to.Known:
 			w.unknownText("strace -o", nil, at)
 		}
 	}
@@ -174,8 +190,15 @@ func runSetarch(w *walker, words []Word, at where) {
 
 // runSudo is sudo and doas: with -s or -i, or without a command, a shell.
 func runSudo(w *walker, options []option, rest []Word, at where) {
+	if _, edit := find(options, "e", "edit"); edit {
+		w.unknownCommand("sudo", rest, at)
+		return
+	}
 	_, s := find(options, "s", "shell")
 	_, i := find(options, "i", "login")
+	if s || i {
+		w.reads("SHELL")
+	}
 	if len(rest) == 0 {
 		if s || i {
 			w.invoke([]Word{known("sh")}, nil, at)
@@ -185,7 +208,7 @@ func runSudo(w *walker, options []option, rest []Word, at where) {
 	if s || i {
 		// The words are quoted for the shell, but not dollars in them.
 		for _, word := range rest {
-			if !word.Known || strings.Contains(word.Text, "$") {
+			if !word.Known || strings.ContainsAny(word.Text, "$\n") {
 				w.unknownCommand("sudo", rest, at)
 				return
 			}
@@ -197,12 +220,12 @@ func runSudo(w *walker, options []option, rest []Word, at where) {
 // runSu is su and runuser: options may stand anywhere, and what comes behind the user is
 // for the user's shell.
 func runSu(w *walker, words []Word, at where) {
-	const short, long = "c:C:fg:G:lmpPs:Tu:w:hV", "command= session-command= fast group= supp-group= login preserve-environment pty shell= user= whitelist-environment= no-pty"
+	w.reads("SHELL")
+	const short, long = "c:fg:G:lmpPs:Tu:w:hV", "command= session-command= fast group= supp-group= login preserve-environment pty shell= user= whitelist-environment= no-pty"
 	var options []option
 	var operands []Word
 	for first := true; len(words) > 0 || first; first = false {
-		before := len(words)
-		o, rest, ok := getopt(words, short, long)
+		o, rest, dashes, ok := getoptEnd(words, short, long)
 		if !ok {
 			w.unknownCommand("su", rest, at)
 			return
@@ -211,13 +234,17 @@ func runSu(w *walker, words []Word, at where) {
 		if len(rest) == 0 {
 			break
 		}
-		if slices.ContainsFunc(words[:before-len(rest)], func(x Word) bool { return x.Text == "--" }) {
+		if dashes {
 			operands = append(operands, rest...)
 			break
 		}
 		operands = append(operands, rest[0])
 		words = rest[1:]
 		if _, user := find(options, "u", "user"); user {
+			if slices.ContainsFunc(words, func(x Word) bool { return x.prefix == "" || x.prefix[0] == '-' }) {
+				w.unknownCommand("runuser", operands, at) // its options go on
+				return
+			}
 			operands = append(operands, words...)
 			break
 		}
@@ -236,9 +263,21 @@ func runSu(w *walker, words []Word, at where) {
 			return
 		}
 		shell = s.Text
+		w.emit(Invocation{Words: []Word{s}}, at)
 	}
-	if text, found := find(options, "c", "command", "C", "session-command"); found {
-		w.runText("su -c", path.Base(shell), []Word{text}, at)
+	texts := 0
+	for _, o := range options {
+		if o.name == "c" || o.name == "command" || o.name == "session-command" {
+			// (Some take the first, others the last. What begins with a dash is an option of the
+			// shell.)
+			if texts++; strings.HasPrefix(o.value.prefix, "-") || strings.HasPrefix(o.value.prefix, "+") {
+				w.unknownText("su -c", nil, at)
+				return
+			}
+			w.runText("su -c", path.Base(shell), []Word{o.value}, at)
+		}
+	}
+	if texts > 0 {
 		return
 	}
 	if len(operands) > 0 && operands[0].Known && operands[0].Text == "-" {
@@ -269,6 +308,9 @@ func runXargs(w *walker, options []option, rest []Word, at where) {
 				w.unknownCommand("xargs", rest, at)
 				return
 			}
+		case "J", "R", "S":
+			w.unknownCommand("xargs", rest, at) // of BSD
+			return
 		case "i", "replace":
 			if replace = o.value.Text; replace == "" {
 				replace = "{}"
@@ -279,7 +321,11 @@ func runXargs(w *walker, options []option, rest []Word, at where) {
 		w.invoke(withUnknown(rest), nil, at)
 		return
 	}
-	w.invoke(replaced(rest, replace), nil, at)
+	rest = replaced(rest, replace)
+	if _, found := find(options, "L", "l", "n", "max-lines", "max-args"); found {
+		rest = withUnknown(rest) // the one that comes last counts
+	}
+	w.invoke(rest, nil, at)
 }
 
 // replaced is words in which what stands for something unknown is unknown.
@@ -346,10 +392,16 @@ func runFind(w *walker, words []Word, at where) {
 
 // runParallel: the words are shell text, to which what is read is added.
 func runParallel(w *walker, words []Word, at where) {
-	const short = "0a:A:C:d:D:E:e::I:i::j:J:k:l::L:m:M:n:N:P:qrs:S:tuUvVwX:hx"
+	w.reads("SHELL", "PARALLEL", "PARALLEL_SHELL")
+	const short = "0a:C:d:D:E:hj:kL:mn:N:P:qrs:tuvVxXM"
 	const long = "null arg-file= colsep= delimiter= jobs= keep-order max-args= no-run-if-empty bar eta progress dry-run halt= joblog= group ungroup line-buffer tag verbose quote retries= timeout= delay= load= memfree= nice= will-cite shuf max-procs="
-	options, rest, ok := getopt(words, strings.Replace(short, "k:", "k", 1), long)
-	if !ok {
+	options, rest, dashes, ok := getoptEnd(words, short, long)
+	for _, o := range words[:len(words)-len(rest)] {
+		// (Its options are not abbreviated as others are.)
+		name, _, _ := strings.Cut(strings.TrimPrefix(o.Text, "--"), "=")
+		ok = ok && (!strings.HasPrefix(o.Text, "--") || o.Text == "--" || slices.Contains(strings.Fields(strings.ReplaceAll(long, "=", "")+" help version"), name))
+	}
+	if !ok || dashes { // (With -- it is another program, in which each word is a command.)
 		w.unknownCommand("parallel", rest, at)
 		return
 	}
@@ -407,6 +459,8 @@ func (w *walker) runJoined(who string, words []Word, at where) {
 // runScript: -c is shell text. Without it there is a shell, and on some systems the
 // words behind the file are a command.
 func runScript(w *walker, words []Word, at where) {
+	w.reads("SHELL")
+	all := words
 	const short, long = "ac:E:efm:o:qt::I:O:B:T:hVkrpd", "append command= echo= return flush force log-in= log-out= log-io= log-timing= logging-format= output-limit= quiet timing[=]"
 	var options []option
 	var operands []Word
@@ -435,13 +489,49 @@ func runScript(w *walker, words []Word, at where) {
 		return
 	}
 	w.invoke([]Word{known("sh")}, nil, at)
-	if len(operands) > 1 {
-		w.invoke(operands[1:], nil, at)
+	for i, word := range all {
+		// On BSD and macOS options end at the file, which may be the value of one here.
+		if !strings.HasPrefix(word.prefix, "-") {
+			at.place |= Possible
+			w.invoke(all[i+1:], nil, at)
+			if i > 0 {
+				w.invoke(all[min(i+2, len(all)):], nil, at)
+			}
+			break
+		}
 	}
-	if len(operands) > 0 {
-		at.place |= Possible
-		w.invoke(operands, nil, at)
+}
+
+// runSg: behind the group comes shell text, with -c or without.
+func runSg(w *walker, words []Word, at where) {
+	if len(words) > 0 && words[0].Known && words[0].Text == "-" {
+		words = words[1:]
 	}
+	if len(words) < 2 {
+		w.invoke([]Word{known("sh")}, nil, at)
+		return
+	}
+	words = words[1:]
+	if words[0].Known && words[0].Text == "-c" {
+		words = words[1:]
+	}
+	w.runText("sg", "sh", words, at)
+}
+
+// runPee: every word is shell text.
+func runPee(w *walker, words []Word, at where) {
+	for i := range words {
+		w.runText("pee", "sh", words[i:i+1], at)
+	}
+}
+
+// clusterOfUnshare tells whether letters in one word are read otherwise where options
+// for namespaces may have a value.
+func clusterOfUnshare(words []Word) bool {
+	return slices.ContainsFunc(words, func(word Word) bool {
+		s := word.prefix
+		return len(s) > 2 && s[0] == '-' && s[1] != '-' && strings.IndexByte("muinpUCT", s[1]) >= 0 && strings.ContainsAny(s, "RwSGl")
+	})
 }
 
 // runApplet: the first word is the command.

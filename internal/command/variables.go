@@ -26,6 +26,10 @@ type variables struct {
 	associative map[string]bool
 	// integers have a value that is always evaluated.
 	integers map[string]bool
+	// functions are the names of functions that are defined, and calls what commands are
+	// given.
+	functions map[string]bool
+	calls     map[string]value
 	// needed are the variables whose value bash evaluates, and where it does.
 	needed []use
 }
@@ -33,7 +37,8 @@ type variables struct {
 // A value is what arithmetic would make of a value.
 type value struct {
 	unknown bool
-	names   []string // variables whose values it stands for
+	letters bool     // there are names in it that stand there as text
+	names   []string // variables whose values it stands for, those named by the text included
 }
 
 // A use is one place where the value of a variable is evaluated.
@@ -71,9 +76,17 @@ func (v *variables) set(name, s, text string) {
 // assign notes that a variable may get a value that was looked at in no other way.
 func (w *walker) assign(name string, x value, at where) {
 	w.vars.assign(name, x)
-	if expanded(name) && handles(evaluatedValues) {
+	if (expanded(name) || renames(name)) && handles(evaluatedValues) {
 		w.dynamic("the value of "+name+" is run", "Do not set it.", at)
 	}
+}
+
+// function notes that one is defined.
+func (v *variables) function(name string) {
+	if v.functions == nil {
+		v.functions = map[string]bool{}
+	}
+	v.functions[name] = true
 }
 
 // assign notes that a variable may get a value.
@@ -82,7 +95,7 @@ func (v *variables) assign(name string, x value) {
 		v.assigned = map[string]value{}
 	}
 	old := v.assigned[name]
-	v.assigned[name] = value{old.unknown || x.unknown, append(old.names, x.names...)}
+	v.assigned[name] = value{old.unknown || x.unknown, old.letters || x.letters, append(old.names, x.names...)}
 }
 
 // mentions counts the names in text, but for those in $name and ${name}.
@@ -136,14 +149,11 @@ func special(name string) bool {
 }
 
 // expanded tells whether the value of name is expanded as if it were in double quotes by
-// shells, at some time.
-func expanded(name string) bool {
-	switch name {
-	case "PS1", "PS2", "PS4", "PS0", "ENV", "BASH_ENV":
-		return true
-	}
-	return false
-}
+// shells, at some time. (Others are only by interactive ones, which are not run.)
+func expanded(name string) bool { return name == "PS4" || name == "BASH_ENV" }
+
+// renames tells whether setting name gives the names of commands another meaning.
+func renames(name string) bool { return name == "BASH_ALIASES" || name == "BASH_CMDS" }
 
 // assignment walks NAME=value. It returns false for an array.
 func (w *walker) assignment(a *syntax.Assign, at where, constant bool) (Assign, bool) {
@@ -192,9 +202,13 @@ func (w *walker) setVariable(name string, v Word, node *syntax.Word, at where) {
 		default:
 			w.document(v.Text, at)
 		}
+	case renames(name):
+		w.dynamic("the value of "+name+" gives names another meaning", "Do not set it.", at)
 	case strings.HasPrefix(name, "BASH_FUNC_"):
 		w.dynamic("the value of "+show(name)+" is a function for bash", "Do not set it.", at)
 	}
 }
 
-func join(a, b value) value { return value{a.unknown || b.unknown, append(a.names, b.names...)} }
+func join(a, b value) value {
+	return value{a.unknown || b.unknown, a.letters || b.letters, append(a.names, b.names...)}
+}

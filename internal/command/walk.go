@@ -14,7 +14,11 @@ type reader struct {
 	budget    int                  // bytes of shell text that may still be read
 	read      map[string]innerText // shell texts in the text that were read
 	pipelines int
-	fault     *Fault
+	// interactive says that a shell is told to be.
+	interactive bool
+	// decisive are variables whose values decide what runs.
+	decisive []string
+	fault    *Fault
 }
 
 // An innerText is a shell text in the text.
@@ -28,10 +32,12 @@ type innerText struct {
 type scope struct {
 	host  bool // variables nobody assigned are the host's
 	texts int  // shell texts around it
-	depth int
-	via   []string
-	place Place
-	stdin input
+	// functions says that there may be some in this shell.
+	functions bool
+	depth     int
+	via       []string
+	place     Place
+	stdin     input
 	// output says that the standard output goes somewhere.
 	output bool
 }
@@ -42,6 +48,8 @@ type input struct {
 	// it is known.
 	given bool
 	text  *string
+	// file says that it is a file, and redirected that it was said what it is.
+	file, redirected bool
 }
 
 // A walker walks one text.
@@ -116,6 +124,7 @@ func (r *reader) read1(text string, d dialect, s scope) (vars *variables, stdinM
 	}
 	mark, operators, pipelines := len(r.script.Invocations), len(r.script.Operators), r.pipelines
 	for _, constants := range []bool{true, false} {
+		s.functions = s.functions || defines.MatchString(text)
 		w := &walker{reader: r, text: clean, given: text, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0}
 		w.vars.constant = constants
 		w.functions, w.defined = map[string]bool{}, map[string]bool{}
@@ -397,6 +406,7 @@ func (w *walker) function(c *syntax.FuncDecl, at, inner where) {
 		return
 	}
 	w.defined[c.Name.Value] = true
+	w.vars.function(c.Name.Value)
 	inner.place |= InFunction
 	// It is called with an input and arguments of its own.
 	inner.stdin = input{given: true}
@@ -458,7 +468,7 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 	}
 	red := Redirect{Op: r.Op.String()}
 	stdin := r.N == nil && r.Op != syntax.RdrOut || r.N != nil && r.N.Value == "0"
-	in := input{given: true}
+	in := input{given: true, redirected: true}
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		w.operator(Operator(red.Op))
@@ -481,7 +491,9 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 		}
 		w.operator(Operator(red.Op))
 		// (bash expands the word a second time, quotes or not.)
-		if !red.To.Known {
+		if name, ok := red.To.variable(); ok {
+			w.vars.needed = append(w.vars.needed, use{name: name, at: *at, number: true})
+		} else if !red.To.Known {
 			w.dynamic(show(w.source(r.Word))+" is expanded twice by bash", "Write the file as > \"$f\" 2>&1.", *at)
 		} else {
 			w.document(red.To.Text, *at)
@@ -496,6 +508,7 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 		if red.To.made != nil {
 			in.text = red.To.made
 		}
+		in.file = r.Op == syntax.RdrIn && !red.To.file && !w.noFile(red.To, *at)
 		w.operator(Operator(red.Op))
 	}
 	switch r.Op {

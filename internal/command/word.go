@@ -157,7 +157,10 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 	case *syntax.ParamExp:
 		s, ok := w.param(p, at, false)
 		if !ok {
-			f.addUnknown(w.source(p), split != nil)
+			f.addUnknown(w.source(p), split != nil && !w.hostDirectory(p))
+			if p.Exp != nil && (p.Exp.Op == syntax.DefaultUnsetOrNull || p.Exp.Op == syntax.AssignUnsetOrNull) && p.Exp.Word != nil && p.Exp.Word.Lit() != "" {
+				f.solid = true // it is never empty
+			}
 			return
 		}
 		if split == nil {
@@ -179,6 +182,18 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 		f.addUnknown(w.source(p), split != nil)
 		f.quoted = true
 	}
+}
+
+// hostDirectory tells whether p is a directory that the host has named: it is one word,
+// and no option.
+func (w *walker) hostDirectory(p *syntax.ParamExp) bool {
+	if !p.Short && p.Exp != nil || !w.scope.host || p.Param == nil || p.Param.Value != "HOME" && p.Param.Value != "PWD" {
+		return false
+	}
+	if w.vars.mentions == nil {
+		w.vars.mentions = mentions(w.text)
+	}
+	return w.vars.mentions[p.Param.Value] == 0 && w.vars.mentions["IFS"] == 0
 }
 
 // splitInto adds the value of a variable outside of quotes.

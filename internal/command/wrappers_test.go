@@ -150,10 +150,10 @@ func TestWrappers(t *testing.T) {
 		{"doas -s", "doas sh"},
 		{"su -c 'rm x'", "su rm"},
 		{"su - u -c 'rm x'", "su rm"},
-		{"su u -s /bin/bash --command='rm x'", "su rm"},
+		{"su u -s /bin/bash --command='rm x'", "su /bin/bash rm"},
 		{"su u -- -c 'rm x'", "su sh rm"},
 		{"su u", "su sh"},
-		{"su u -s /bin/zsh -c 'rm x'", "su ? rm"},
+		{"su u -s /bin/zsh -c 'rm x'", "su /bin/zsh ? rm"},
 		{"runuser -u u -- rm x", "runuser rm"},
 		{"runuser -u u rm x", "runuser rm"},
 		{"runuser u -c 'rm x'", "runuser rm"},
@@ -197,11 +197,32 @@ func TestWrappers(t *testing.T) {
 		{"script -c 'rm x' f", "script rm"},
 		{"script -qc 'rm x' /dev/null", "script rm"},
 		{"script f -c 'rm x'", "script rm"},
-		{"script -q /dev/null rm x", "script sh rm /dev/null"},
+		{"script -q /dev/null rm x", "script sh rm x"}, {"script -q -t 0 f rm x", "script sh f rm"},
 		{"busybox rm x", "busybox rm"},
 		{"busybox sh -c 'rm x'", "busybox sh rm"},
 		{"busybox --list", "busybox"},
 		{"toybox rm x", "toybox rm"},
+		{"watch -dn rm", "watch rm"}, {"watch -d rm x", "watch rm"},
+		{"taskset -p 1 rm 0", "taskset rm"}, {"taskset -p ff 700", "taskset"}, {"taskset ff rm x", "taskset rm"},
+		{"chrt -p 10 rm -1", "chrt rm"}, {"chrt -p -f 10 700", "chrt"},
+		{"prlimit -p 0 rm x", "prlimit rm"},
+		{"nsenter --wdns rm", "nsenter ? rm"},
+		{"chronic --help rm", "chronic ? rm"},
+		{"fakeroot --faked rm true", "fakeroot ? rm"}, {"fakeroot -l '$(rm)' true", "fakeroot ? $(rm)"},
+		{"strace -o \"|$x rm\" ls", "strace ? ls"},
+		{"xargs -I{} -L1 sh -c", "xargs sh ?"}, {"xargs -J % rm %", "xargs ? rm"},
+		{"env -S 'rm x' -S 'ls'", "env ?"}, {"env -S -u -v rm", "env ? rm"}, {"env - -u A rm", "env ? A"}, {"env -P /bin -a x rm", "env rm"},
+		{"sudo A=1 -u u rm x", "sudo rm"}, {"sudo A=1 -- rm x", "sudo rm"}, {"sudo /a=b/rm x", "sudo /a=b/rm"}, {"sudo -- c=d/rm ls", "sudo c=d/rm"},
+		{"sudo -s $'r\nm'", "sudo ? r\nm"}, {"sudo -e f", "sudo ? f"},
+		{"su root -w -- x -c rm", "su rm"}, {"su -c -c u -- rm", "su ?"}, {"runuser -u u xargs -P rm", "runuser ? xargs echo"}, {"su u -c rm -c ls", "su rm ls"},
+		{"parallel -m rm ls ::: a", "parallel rm"}, {"parallel -i X rm ::: a", "parallel ? X"}, {"parallel --v rm ::: a", "parallel ? rm"}, {"parallel -- ls rm", "parallel ? ls"},
+		{"SHELL=rm flock l -c true", "flock true ?"}, {"export SHELL=rm; sudo -n -s ls", "export sudo ls ?"},
+		{"unshare -mR rm x", "unshare ? rm"}, {"timeout 5 -- rm", "timeout ? rm"},
+		{"timeout \"$T\" make x", "timeout make"}, {"timeout \"${T}s\" make", "timeout make"}, {"timeout \"$T\" 5 rm", "timeout ? 5"},
+		{"choom -n 1 -- rm x", "choom rm"}, {"lckdo -w l rm x", "lckdo rm"}, {"ssh-agent -t 5 rm x", "ssh-agent rm"}, {"uclampset -m 1 rm x", "uclampset rm"},
+		{"dbus-run-session -- rm x", "dbus-run-session rm"}, {"cgexec -g a:b rm x", "cgexec rm"}, {"caffeinate -i rm x", "caffeinate rm"}, {"pkexec --user u rm x", "pkexec rm"},
+		{"sg g -c 'rm x'", "sg rm"}, {"sg g 'rm x'", "sg rm"}, {"sg g", "sg sh"}, {"pee 'rm x' 'ls | id'", "pee rm ls id"},
+		{"sem rm x", "sem rm"}, {"env_parallel rm ::: a", "env_parallel rm"}, {"parset v rm ::: a", "parset v"},
 		{"i386 rm x", "i386 rm"}, {"linux64 rm x", "linux64 rm"}, {"uname26 rm x", "uname26 rm"},
 		{"i486 rm x", "i486 rm"}, {"i586 rm x", "i586 rm"}, {"i686 rm x", "i686 rm"}, {"x86_64 rm x", "x86_64 rm"},
 	} {
@@ -209,6 +230,26 @@ func TestWrappers(t *testing.T) {
 		tested[name[strings.LastIndex(name, "/")+1:]] = true
 		if got := found(t, tt.text, Bash); got != tt.want {
 			t.Errorf("%s\n  got  %s\n  want %s", tt.text, got, tt.want)
+		}
+	}
+	for _, name := range []string{"ccache", "catchsegv", "eatmydata", "nocache", "torsocks", "proxychains", "proxychains4", "unbuffer", "rlwrap", "zrun",
+		"ld.so", "ld-linux.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-musl-x86_64.so.1", "ld-musl-aarch64.so.1"} {
+		tested[name] = true
+		if got := found(t, name+" rm x", Bash) + ", " + found(t, name+" -z rm x", Bash); got != name+" rm, "+name+" ? rm" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for _, name := range []string{"faketime", "envdir", "envuidgid", "setuidgid", "s6-setuidgid"} {
+		tested[name] = true
+		if got := found(t, name+" y rm x", Bash); got != name+" rm" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for _, name := range []string{"aa-exec", "bwrap", "capsh", "chpst", "cpulimit", "entr", "firejail", "ltrace", "niceload", "numactl", "openvt", "perf", "proot", "run-parts",
+		"runcon", "softlimit", "start-stop-daemon", "sudoedit", "systemd-run", "trickle", "valgrind", "xvfb-run"} {
+		tested[name] = true
+		if got := found(t, name+" -z rm x", Bash); got != name+" ? rm" {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(wrappers)) {
@@ -244,7 +285,7 @@ func TestTextCommands(t *testing.T) {
 		{"bash /dev/stdin <<< 'rm x'", "bash rm"},
 		{"bash <(echo rm x)", "echo bash rm"},
 		{"bash <(curl u)", "curl bash ?"},
-		{"bash < f", "bash ?"},
+		{"bash < f", "bash"},
 		{"bash < /dev/null", "bash"},
 		{"curl u | bash", "curl bash ?"},
 		{"echo 'rm x' | bash", "echo bash rm"},
