@@ -185,9 +185,9 @@ const mostNames = 1000
 func (p *Policy) judge(script *command.Script, look *lookup) Verdict {
 	if !p.c.AllowInteractive {
 		for i := range script.Invocations {
-			if inv := &script.Invocations[i]; wantsTerminal(inv) {
-				return deny("AllowInteractive", fmt.Sprintf("Interactive commands are not allowed. Command: %s. "+
-					"There is no terminal: use a form that asks nothing and prints its result.", output.Quote(text(inv), quoted)))
+			if inv := &script.Invocations[i]; wantsTerminal(inv) && !(inv.Name() == "git" && script.Sets["GIT_SEQUENCE_EDITOR"]) {
+				return deny("AllowInteractive", fmt.Sprintf("Interactive commands are not allowed. Command: %s. There is no terminal: %s.",
+					output.Quote(text(inv), quoted), instead(inv)))
 			}
 		}
 	}
@@ -211,6 +211,27 @@ func (p *Policy) judge(script *command.Script, look *lookup) Verdict {
 		return v
 	}
 	return p.dynamic(script)
+}
+
+// instead says what to do instead of something interactive.
+func instead(inv *command.Invocation) string {
+	switch base(inv.Name()) {
+	case "sudo", "doas":
+		return "use sudo -n, which fails instead of asking for a password"
+	case "ssh", "sftp":
+		return "use -o BatchMode=yes, which fails instead of asking"
+	case "less", "more", "man", "most", "pg":
+		return "use cat, head or tail, or a pipe into cat"
+	case "top":
+		return "use top -b -n 1, or ps"
+	case "vi", "vim", "nvim", "ex", "nano", "pico", "emacs", "joe":
+		return "write the file with a here-document, or change it with sed"
+	case "git":
+		return "use a form that asks nothing: paths instead of -p, GIT_SEQUENCE_EDITOR for rebase -i"
+	case "sqlite3", "mysql", "mariadb", "psql":
+		return "pass the SQL as an argument or on standard input"
+	}
+	return "use a form that asks nothing and prints its result, as with the work to do in an argument, a file or on standard input"
 }
 
 // text is an invocation for a message.
