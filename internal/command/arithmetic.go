@@ -67,7 +67,23 @@ func assigns(op syntax.BinAritOperator) bool {
 
 // operand walks a word in arithmetic.
 func (w *walker) operand(word *syntax.Word, at where) {
-	w.word(word, at)
+	if at.arithmetic {
+		// Quotes are letters there for some shells, and quotes for the parser.
+		f := &fragments{}
+		for _, p := range word.Parts {
+			switch p := p.(type) {
+			case *syntax.SglQuoted, *syntax.DblQuoted:
+				w.fail(faultf("The quotes in $((…)) are not read in the same way everywhere. Leave them out."))
+				return
+			case *syntax.ParamExp:
+				w.param(p, at, true)
+			default:
+				w.part(p, at, f, nil)
+			}
+		}
+	} else {
+		w.word(word, at)
+	}
 	w.evaluates(w.wordValue(word), at, show(w.source(word))+" is evaluated as arithmetic")
 }
 
@@ -99,7 +115,7 @@ func (w *walker) subscript(name string, x syntax.ArithmExpr, at where) {
 	if ok && (word.Lit() == "@" || word.Lit() == "*") {
 		return
 	}
-	if ok && w.vars.associative[name] {
+	if ok && w.vars.associative[name] && !at.arithmetic {
 		w.word(word, at)
 		return
 	}
@@ -108,8 +124,20 @@ func (w *walker) subscript(name string, x syntax.ArithmExpr, at where) {
 
 // settle looks, at the end, whether all variables that are evaluated are harmless.
 func (w *walker) settle(at where) {
+	for name := range w.vars.assigned {
+		if w.vars.integer || evaluating(name) {
+			w.vars.needed = append(w.vars.needed, use{name: name, at: at})
+		}
+		if w.vars.arrays[name] && w.vars.lists[name] {
+			w.dynamic("the value of "+name+" is expanded, as that of an array", "Write the array as "+name+"=(…).", at)
+			return
+		}
+	}
 	if len(w.vars.needed) == 0 {
 		return
+	}
+	if w.vars.cases {
+		w.vars.unsure = true // names become others
 	}
 	if w.vars.unsure {
 		w.dynamic("bash evaluates the value of "+w.vars.needed[0].name+" as arithmetic, and would run a substitution there", useNumbers, at)
@@ -129,8 +157,11 @@ func (w *walker) settle(at where) {
 		state[name] = true
 		whole, cut := strings.CutSuffix(name, cutMark)
 		x, assigned := w.vars.assigned[whole]
-		ok := !x.unknown && depth < maxNesting && (assigned && (!cut || !x.letters) || !assigned && w.scope.host && (identifier(whole) || whole == arguments))
+		ok := !x.unknown && depth < maxNesting && !(x.appended && x.letters) && !shellSet(whole) && (assigned && (!cut || !x.letters) || !assigned && w.scope.host && (identifier(whole) || whole == arguments))
 		for _, next := range x.names {
+			if x.appended {
+				next = strings.TrimSuffix(next, cutMark) + cutMark // only a part of a name
+			}
 			ok = ok && harmless(next, depth+1)
 		}
 		state[name] = ok
@@ -190,6 +221,7 @@ func textValue(s string) value {
 			}
 			i = j
 		case strings.IndexByte(" \t\n+-*/%()<>=!&|^~?:,#.@", s[i]) >= 0:
+			x.letters = x.letters || s[i] == '*' || s[i] == '?' // names of files, elsewhere
 			i++
 		default:
 			return value{unknown: true}
@@ -208,7 +240,10 @@ func (w *walker) wordValue(word *syntax.Word) value {
 
 func (w *walker) partsValue(parts []syntax.WordPart) value {
 	var x value
-	for _, p := range parts {
+	for i, p := range parts {
+		if i > 0 && touches(parts[i-1], p) {
+			return value{unknown: true} // they may make one name together
+		}
 		switch p := p.(type) {
 		case *syntax.Lit:
 			x = join(x, textValue(p.Value))
@@ -236,6 +271,21 @@ func (w *walker) partsValue(parts []syntax.WordPart) value {
 	return x
 }
 
+// touches tells whether the end of p and the beginning of q may be in one name.
+func touches(p, q syntax.WordPart) bool {
+	edge := func(p syntax.WordPart, last bool) bool {
+		lit, ok := p.(*syntax.Lit)
+		if !ok || lit.Value == "" {
+			return true
+		}
+		if last {
+			return letter(lit.Value[len(lit.Value)-1])
+		}
+		return letter(lit.Value[0])
+	}
+	return edge(p, true) && edge(q, false)
+}
+
 // paramValue is what arithmetic makes of a parameter.
 func (w *walker) paramValue(p *syntax.ParamExp) value {
 	if p.Param == nil {
@@ -258,6 +308,11 @@ func (w *walker) paramValue(p *syntax.ParamExp) value {
 		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
 			syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 			return join(x, w.wordValue(p.Exp.Word))
+		}
+	}
+	if p.Repl != nil {
+		if with := w.wordValue(p.Repl.With); with.unknown || with.letters || len(with.names) > 0 {
+			return value{unknown: true}
 		}
 	}
 	if p.Exp != nil || p.Slice != nil || p.Repl != nil {

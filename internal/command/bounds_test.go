@@ -91,6 +91,11 @@ func TestBounds(t *testing.T) {
 		"a cluster":            "env -" + fill("i"),
 		"words of a shell":     "sh -c x " + fill("y "),
 		"shells":               fill("sh -c ") + "x",
+		"producers":            producers(30),
+		"values computed":      fill("x=$(a);"),
+		"values declared":      "export " + fill("x=$(a) "),
+		"names that vanish":    fill("$y "),
+		"long brace words":     "q {1..256}" + fill("x"),
 	} {
 		for _, shell := range []Shell{Sh, Bash} {
 			var before, after runtime.MemStats
@@ -120,6 +125,14 @@ func TestBounds(t *testing.T) {
 			runtime.KeepAlive(script)
 		}
 	}
+}
+
+func producers(n int) string {
+	text := "ls"
+	for range n {
+		text = "echo $(" + text + ") | cat"
+	}
+	return text
 }
 
 func different(size int) string {

@@ -97,8 +97,11 @@ func (w *walker) invoke(words []Word, assigns []Assign, at where) {
 		w.emit(Invocation{Words: words, Assigns: assigns, Dynamic: why}, at)
 		if name.vanish && handles(unknownNames) {
 			// If there is no such word, the next one is the name.
+			for len(words) > 0 && words[0].vanish {
+				words = words[1:]
+			}
 			at.place |= Possible
-			w.invoke(words[1:], nil, at)
+			w.invoke(words, nil, at)
 		}
 		return
 	}
@@ -160,15 +163,31 @@ func (w *walker) below(at where, name string) where {
 
 // nested walks text that a shell is given, in this shell's process or in a new one.
 func (w *walker) nested(text string, d dialect, at where, fresh bool) {
-	s := scope{functions: w.scope.functions && !fresh, texts: w.scope.texts + 1, depth: at.depth, via: at.via, place: at.place | InText, stdin: at.stdin, output: at.output}
-	s.stdin = input{given: s.stdin.given || w.stdinMoved}
+	s := scope{functions: w.scope.functions, constant: w.scope.constant, moved: !fresh && w.stdinMoved, sh: w.scope.sh, texts: w.scope.texts + 1,
+		depth: at.depth, via: at.via, place: at.place | InText, output: at.output}
+	if fresh {
+		s.sh = d == posix || at.sh
+	}
+	s.stdin = input{given: at.stdin.given || w.stdinMoved, file: at.stdin.file}
 	if s.texts > maxTexts {
 		w.fail(faultf("Shell text is nested more than %d times. Run it without so many shells.", maxTexts))
 		return
 	}
+	if !fresh && d == bash && w.scope.sh && !at.sh && !plain(text) {
+		// The text around it is the same to all shells; this is not.
+		there := at
+		there.sh = true
+		w.nested(text, posix, there, false)
+	}
 	key := d.String() + "\x00" + text
-	if at.stdin.given {
+	if s.stdin.given {
 		key = "<" + key
+	}
+	if s.stdin.file {
+		key = "f" + key
+	}
+	if s.sh {
+		key = "s" + key
 	}
 	if at.place&Possible != 0 {
 		key = "?" + key
@@ -183,13 +202,24 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 		t.vars, t.stdinMoved = w.read1(text, d, s)
 		w.read[key] = t
 	}
-	if fresh || w.fault != nil {
+	if w.fault != nil {
+		return
+	}
+	w.vars.used = w.vars.used || t.vars.used
+	if fresh {
 		return
 	}
 	// It was run in this shell.
+	w.vars.texts = w.vars.texts || t.vars.texts || len(t.vars.functions) > 0
 	for name, x := range t.vars.assigned {
 		w.vars.assign(name, x)
-		w.vars.constant = false
+	}
+	w.vars.integer, w.vars.cases = w.vars.integer || t.vars.integer, w.vars.cases || t.vars.cases
+	for name := range t.vars.arrays {
+		note(&w.vars.arrays, name)
+	}
+	for name := range t.vars.lists {
+		note(&w.vars.lists, name)
 	}
 	for name, x := range t.vars.calls {
 		if w.vars.calls == nil {
@@ -198,7 +228,7 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 		w.vars.calls[name] = join(w.vars.calls[name], x)
 	}
 	for name := range t.vars.functions {
-		w.vars.function(name)
+		note(&w.vars.functions, name)
 	}
 	w.vars.unsure = w.vars.unsure || t.vars.unsure
 	w.stdinMoved = w.stdinMoved || t.stdinMoved
@@ -210,6 +240,7 @@ func (w *walker) shell(name, text string, at where) {
 	case "bash", "rbash":
 		w.nested(text, bash, at, true)
 	case "sh", "dash", "ash", "busybox", "toybox":
+		at.sh = true
 		w.nested(text, bash, at, true)
 		if !plain(text) && handles(bothReadings) {
 			w.nested(text, posix, at, true)

@@ -46,6 +46,8 @@ type Invocation struct {
 	Pipeline, Stage int
 	// Dynamic says, when not empty, why it is not known what runs here.
 	Dynamic string
+	// Keyword says that it is a keyword of the shell, which is no command.
+	Keyword bool
 	// Function says that the name is a function that the text has certainly
 	// defined before.
 	Function bool
@@ -97,6 +99,8 @@ type Word struct {
 	// pattern says that the word is not known only since file names that match the
 	// Text are put in its place.
 	pattern bool
+	// number says that it is a number, or several.
+	number bool
 	// slash says that a slash is in it for certain, so that it is no option.
 	slash bool
 	// home says that the Text begins with a tilde that stands for a directory.
@@ -169,13 +173,14 @@ func Read(text string, shell Shell) (script *Script, err error) {
 	r := &reader{script: &Script{Sets: map[string]bool{}}, budget: 4*len(text) + spareBytes, read: map[string]innerText{}}
 	switch shell {
 	case Bash:
-		err = r.text(text, bash, scope{host: true})
+		err = r.text(text, bash, scope{host: true, constant: true})
 	default:
+		s := scope{host: true, constant: true, sh: true}
 		if !plain(text) && handles(bothReadings) {
-			err = r.text(text, posix, scope{host: true})
+			err = r.text(text, posix, s)
 		}
 		if err == nil {
-			err = r.text(text, bash, scope{host: true})
+			err = r.text(text, bash, s)
 		}
 	}
 	if err != nil {

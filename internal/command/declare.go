@@ -28,9 +28,7 @@ func (w *walker) declare(c *syntax.DeclClause, at where) {
 					w.vars.unsure = true
 					w.references(c, at)
 				}
-				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "i") {
-					w.makeIntegers(c)
-				}
+				w.attributes(f.Text, c)
 				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "A") && straight {
 					w.makeAssociative(c)
 				}
@@ -42,6 +40,9 @@ func (w *walker) declare(c *syntax.DeclClause, at where) {
 			w.assign(a.Name.Value, value{}, at)
 			continue
 		}
+		if a.Index != nil && evaluates && w.d == bash && strings.ContainsAny(w.source(a), "$`'\"") {
+			w.dynamic(c.Variant.Value+" evaluates the subscript of "+a.Name.Value+" twice", "Set it without "+c.Variant.Value+".", at)
+		}
 		set, _ := w.assignment(a, at, false)
 		assigns = append(assigns, set)
 	}
@@ -51,31 +52,43 @@ func (w *walker) declare(c *syntax.DeclClause, at where) {
 // references walks declare -n: the values are names of variables.
 func (w *walker) references(c *syntax.DeclClause, at where) {
 	for _, a := range c.Args {
-		if a.Name != nil && !(a.Value != nil && identifier(a.Value.Lit())) {
+		if a.Name != nil && !(a.Value != nil && identifier(a.Value.Lit()) && !expanded(a.Value.Lit()) && !renames(a.Value.Lit()) && !special(a.Value.Lit())) {
 			w.dynamic("the value of "+a.Name.Value+" is taken for the name of a variable", useNames, at)
 			return
 		}
 	}
 }
 
-func (w *walker) makeIntegers(c *syntax.DeclClause) {
-	if w.vars.integers == nil {
-		w.vars.integers = map[string]bool{}
+// attributes notes what options of declare make of variables.
+func (w *walker) attributes(option string, c *syntax.DeclClause) {
+	if !strings.HasPrefix(option, "-") {
+		return
+	}
+	w.vars.integer = w.vars.integer || strings.Contains(option, "i")
+	w.vars.cases = w.vars.cases || strings.ContainsAny(option, "ulc")
+	if !strings.ContainsAny(option, "aA") {
+		return
 	}
 	for _, a := range c.Args {
-		if a.Name != nil {
-			w.vars.integers[a.Name.Value] = true
+		switch {
+		case a.Name != nil:
+			note(&w.vars.arrays, a.Name.Value)
+		case a.Value != nil:
+			for _, f := range w.quietly(a.Value) {
+				name, _, _ := strings.Cut(f.prefix, "=")
+				note(&w.vars.arrays, name)
+			}
 		}
 	}
 }
 
 func (w *walker) makeAssociative(c *syntax.DeclClause) {
-	if w.vars.associative == nil {
-		w.vars.associative = map[string]bool{}
+	if strings.Contains(w.text, "unset") {
+		return // it may be none later
 	}
 	for _, a := range c.Args {
-		if a.Name != nil {
-			w.vars.associative[a.Name.Value] = true
+		if a.Name != nil && w.vars.times[a.Name.Value] == 0 {
+			note(&w.vars.associative, a.Name.Value)
 		}
 	}
 }

@@ -267,7 +267,7 @@ func needShells(t testing.TB) {
 func TestDifferential(t *testing.T) {
 	needShells(t)
 	b := newBench(t)
-	for _, text := range seedLines {
+	for _, text := range allSeeds {
 		for shell := range shells {
 			b.check(t, text, shell)
 		}

@@ -2,7 +2,11 @@
 
 package command
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // seedLines are the lines of appendix 1 of the reports, and others that parsers and
 // shells read differently.
@@ -32,10 +36,19 @@ var seedLines = []string{
 	"exec <<E\nrm x\nE\nsh", "declare -n r='a[$(rm x)]'; echo $r", "hash -p /bin/echo zz; zz", "mapfile -C 'rm x #' -c 1 q <<< a",
 }
 
+// allSeeds are those and the ones that were found later.
+var allSeeds = func() []string {
+	all := slices.Clone(seedLines)
+	for _, kind := range slices.Sorted(maps.Keys(hidden)) {
+		all = append(all, hidden[kind]...)
+	}
+	return all
+}()
+
 func (g *generator) line() string {
 	text := g.list(3)
-	if g.r.IntN(4) == 0 {
-		text = pick(g, seedLines...)
+	if g.r.IntN(3) == 0 {
+		text = pick(g, allSeeds...)
 		if g.r.IntN(2) == 0 {
 			text += pick(g, "\n", "; ", " && ", " | ") + g.command(2)
 		}
@@ -249,7 +262,7 @@ func (g *generator) command(depth int) string {
 	case 34:
 		return pick(g, "set -x; PS4=", "PS4=", "export PS4=") + g.quoted("$("+g.simple()+")") + "; set -x; ls"
 	case 35:
-		return "find . " + pick(g, "-exec ", "-ok ", "-execdir ", "-name x -o -exec ", "-exec true \\; -exec ", "$y -exec ") + g.simple() + pick(g, " \\;", " {} +", " ';'", " {} \\;")
+		return pick(g, "find . ", "find . -maxdepth 0 ", "find $y . ", "find \"$y\" ") + pick(g, "-exec ", "-ok ", "-execdir ", "-name x -o -exec ", "-exec true \\; -exec ", "$y -exec ") + g.simple() + pick(g, " \\;", " {} +", " ';'", " {} \\;")
 	case 36:
 		return "ls | xargs " + pick(g, "", "-n 1 ", "-n1 ", "-I{} ", "-I {} ", "-i ", "-0 ", "-P2 -n 1 ", "--max-args=1 ", "--max-args 1 ", "-E x ", "-EX ", "-e ", "-l ", "-d, ", "-r ") + pick(g, g.simple(), "sh -c "+g.quoted(g.simple()), "env "+g.simple(), "{}")
 	case 37:

@@ -14,7 +14,7 @@ var defines = regexp.MustCompile(`\(\s*\)|function|alias`)
 // printsNumbers tells whether a substitution can print nothing but numbers: a program
 // that does, and behind it others that leave parts out.
 func (w *walker) printsNumbers(c *syntax.CmdSubst) bool {
-	if len(c.Stmts) != 1 || defines.MatchString(w.text) {
+	if len(c.Stmts) != 1 || w.scope.functions || !w.scope.constant {
 		return false
 	}
 	s := c.Stmts[0]
@@ -37,6 +37,7 @@ func (w *walker) printsNumbers(c *syntax.CmdSubst) bool {
 			args = append(args, plainText(a))
 		}
 		if numeric, filter := w.numberSource(args, cut, call.Args); numeric {
+			w.vars.used = true // the programs are taken to be what they are
 			return true
 		} else if !filter || !piped {
 			return false
@@ -97,7 +98,7 @@ func (w *walker) numberSource(args []string, cut string, words []*syntax.Word) (
 		return true, false
 	case "seq":
 		for _, a := range words[1:] {
-			if x := w.wordValue(a); x.unknown || x.letters || strings.HasPrefix(a.Lit(), "-") {
+			if x := w.wordValue(a); x.unknown || x.letters || !strings.HasPrefix("0"+plainText(a), "0") || strings.HasPrefix(plainText(a), "-") {
 				return false, false // (-f and -s print anything)
 			}
 		}

@@ -11,12 +11,21 @@ import (
 // constant. stdin is what it reads.
 func (w *walker) output(s *syntax.Stmt, stdin input) *string {
 	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 || len(call.Assigns) > 0 || s.Background || s.Negated || w.defined["echo"] || w.defined["printf"] || w.defined["cat"] {
+	if !ok || len(call.Args) == 0 || len(call.Assigns) > 0 || s.Background || s.Negated || w.scope.functions || !w.scope.constant {
 		return nil
 	}
+	for _, arg := range call.Args {
+		if !simple(arg.Parts) {
+			return nil
+		}
+	}
+	for _, r := range s.Redirs {
+		if r.Word != nil && !simple(r.Word.Parts) || r.Hdoc != nil && !simple(r.Hdoc.Parts) {
+			return nil
+		}
+	}
 	// (It was walked as a statement; this is to look at it once more.)
-	quiet := &walker{reader: &reader{script: &Script{Sets: map[string]bool{}}, budget: w.budget, read: map[string]innerText{}}, text: w.text, given: w.given, d: w.d, functions: map[string]bool{}, defined: map[string]bool{}}
-	quiet.vars = variables{values: w.vars.values}
+	quiet := w.quiet()
 	at := where{stdin: stdin}
 	for _, r := range s.Redirs {
 		if r.N == nil && (r.Op == syntax.RdrIn || r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc) {
@@ -34,12 +43,48 @@ func (w *walker) output(s *syntax.Stmt, stdin input) *string {
 			words = append(words, f.Text)
 		}
 	}
-	w.vars.used = w.vars.used || quiet.vars.used
+	w.vars.used = true // echo is taken to be what it is
 	if quiet.fault != nil || len(words) == 0 {
 		return nil
 	}
 	w.budget = quiet.budget
 	return printed(words, at.stdin)
+}
+
+// quiet is a walker that leaves nothing behind.
+func (w *walker) quiet() *walker {
+	q := &walker{reader: &reader{script: &Script{Sets: map[string]bool{}}, budget: w.budget, read: map[string]innerText{}}, text: w.text, given: w.given, d: w.d, scope: w.scope,
+		functions: map[string]bool{}, defined: map[string]bool{}}
+	q.vars.values = w.vars.values
+	return q
+}
+
+// quietly are the fields of a word that was walked before.
+func (w *walker) quietly(word *syntax.Word) []Word {
+	if !simple(word.Parts) {
+		return nil
+	}
+	return w.quiet().fields(word, where{})
+}
+
+// simple tells whether there is nothing to walk in the parts of a word but variables.
+func simple(parts []syntax.WordPart) bool {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.DblQuoted:
+			if !simple(p.Parts) {
+				return false
+			}
+		case *syntax.ParamExp:
+			if p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil || p.Excl {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // printed is what words print. Shells differ in what echo makes of backslashes and

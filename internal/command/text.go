@@ -17,6 +17,7 @@ func init() {
 		"alias":    runAlias,
 		"source":   runSource,
 		".":        runSource,
+		"set":      runSet,
 		"fc":       func(w *walker, _ []Word, at where) { w.dynamic("fc runs earlier commands", useName, at) },
 		"hash":     runHash,
 		"enable":   runEnable,
@@ -48,7 +49,7 @@ func init() {
 func runShell(w *walker, words []Word, at where) {
 	name := path.Base(words[0].Text)
 	words = words[1:]
-	text, stdin := false, false
+	text, stdin, interactive := false, false, false
 	for len(words) > 0 {
 		word := words[0]
 		s := word.prefix
@@ -95,7 +96,9 @@ func runShell(w *walker, words []Word, at where) {
 			case c == 's' && s[0] == '-':
 				stdin = true
 			case c == 'i' && s[0] == '-':
-				w.interactive = true
+				w.interactive, interactive = true, true
+			case c == 'H' && s[0] == '-':
+				interactive = true // it has a history
 			case c == 'o', c == 'O':
 				if len(words) > 0 && !words[0].Known {
 					w.unknownText(name, words, at)
@@ -124,6 +127,8 @@ func runShell(w *walker, words []Word, at where) {
 		if w.noFile(words[0], at) {
 			w.unknownText(name, nil, at)
 		}
+	case interactive && at.stdin.given:
+		w.unknownText(name, nil, at) // with a history, and prompts
 	case at.stdin.text != nil:
 		w.script1(name, *at.stdin.text, at)
 	case at.stdin.file:
@@ -143,22 +148,27 @@ func (w *walker) startup(name string, file Word, at where) {
 	}
 }
 
-// script1 walks text that a shell reads from its standard input, as its commands do.
+// script1 walks text that a shell reads from its standard input, as its commands do: one that
+// reads takes a part of the script, and what is left is cut in another way. So in more than one
+// line there may be only those that are known not to.
 func (w *walker) script1(name, text string, at where) {
 	mark := len(w.script.Invocations)
 	at.stdin = input{given: true}
 	w.shell(name, text, at)
+	if w.fault != nil || !strings.Contains(strings.TrimRight(text, "\n"), "\n") && !strings.Contains(text, "exec") {
+		return
+	}
 	for _, i := range w.script.Invocations[mark:] {
-		if i.Pipeline == 0 && slices.Contains(readers, path.Base(i.Name())) {
-			w.dynamic(show(i.Name())+" may read a part of the script that "+name+" reads", "Pass the script with -c, or in a file.", at)
+		if len(i.Words) > 0 && !slices.Contains(readsNothing, path.Base(i.Name())) {
+			w.dynamic(show(i.Words[0].Text)+" may read a part of the script that "+name+" reads", "Pass the script with -c, or in a file.", at)
 			return
 		}
 	}
 }
 
-// readers read their standard input when they are not given anything else.
-var readers = []string{"read", "mapfile", "readarray", "cat", "head", "tail", "dd", "sed", "awk", "gawk", "mawk", "grep", "sort", "tee", "cut", "tr", "wc",
-	"xargs", "sh", "bash", "dash", "python", "python3", "perl", "ruby", "node", "select", "ssh", "od", "xxd", "base64", "tac", "rev", "nl", "uniq", "line", "bc", "dc", "ed", "ex", "cpio", "tar"}
+// readsNothing are commands that do not read their standard input.
+var readsNothing = []string{"echo", "printf", "cd", "pwd", "export", "unset", "true", "false", ":", "test", "[", "return", "exit", "shift", "umask", "local", "readonly", "declare", "set",
+	"rm", "mkdir", "rmdir", "mv", "cp", "ls", "touch", "chmod", "chown", "ln", "id", "uname", "date", "hostname", "whoami", "sleep", "basename", "dirname", "realpath", "mktemp", "env"}
 
 // as is at, with the last of those who run it called by name.
 func (w *walker) as(at where, name string) where {
@@ -292,10 +302,31 @@ func standardInput(word Word) bool {
 // a file. A file, known or not, is a script like any other.
 func (w *walker) noFile(word Word, at where) bool {
 	if word.Known {
-		clean := path.Clean(word.Text)
-		return strings.HasPrefix(clean, "/dev/") || strings.HasPrefix(clean, "/proc/") || strings.Contains(word.Text, "..") && strings.Contains(word.Text, "/fd/")
+		return device(word.Text)
 	}
-	return at.stdin.given || w.stdinMoved || strings.HasPrefix(word.prefix, "/dev") || strings.HasPrefix(word.prefix, "/proc")
+	return at.stdin.given || w.stdinMoved || device(word.prefix) || strings.HasPrefix(word.prefix, "/dev") || strings.HasPrefix(word.prefix, "/proc") ||
+		word.suffix != "" && device(word.suffix)
+}
+
+// device tells whether name may be that of an open descriptor, wherever it is looked for.
+func device(name string) bool {
+	clean := path.Clean(name)
+	base := path.Base(clean)
+	return strings.HasPrefix(clean, "/dev/") || strings.HasPrefix(clean, "/proc/") || base == "stdin" || strings.Trim(base, "0123456789") == ""
+}
+
+// runSet: with a history, an exclamation mark stands for earlier words.
+func runSet(w *walker, words []Word, at where) {
+	for i, word := range words[1:] {
+		s := word.prefix
+		if word.Known && s == "--" || s == "" && word.One || s != "" && s[0] != '-' && s[0] != '+' && (i == 0 || words[i].Text != "-o") {
+			return
+		}
+		if !word.Known || s[0] == '-' && strings.Contains(s, "H") || s == "history" || s == "histexpand" {
+			w.dynamic("set "+show(word.Text)+" may change how the text is read", "Leave it out.", at)
+			return
+		}
+	}
 }
 
 // runHash: hash -p gives a name another meaning.
@@ -313,11 +344,8 @@ func runHash(w *walker, words []Word, at where) {
 
 // runEnable: enable -f loads code.
 func runEnable(w *walker, words []Word, at where) {
-	for _, word := range words[1:] {
-		if !word.Known || strings.HasPrefix(word.Text, "-") && strings.Contains(word.Text, "f") {
-			w.dynamic("enable may load code", "Leave it out.", at)
-			return
-		}
+	if len(words) > 1 {
+		w.dynamic("enable gives names another meaning, or loads code", "Leave it out.", at)
 	}
 }
 
@@ -373,6 +401,9 @@ func named(short, option string, all bool) func(*walker, []Word, where) {
 		if !ok {
 			// What is not understood may be the option, and what follows the name.
 			for _, word := range words[1:] {
+				if word.number {
+					continue
+				}
 				if slices.Contains([]string{"$!", "$?", "$$", "$#"}, strings.Trim(word.Text, `"`)) && !word.Known {
 					continue // a number
 				}
@@ -424,12 +455,9 @@ func runMapfile(w *walker, words []Word, at where) {
 // runTest: -v evaluates the subscript of a name.
 func runTest(w *walker, words []Word, at where) {
 	for i, word := range words {
-		if i+1 < len(words) && (word.Known && word.Text == "-v" || !word.Known && !word.One && i > 0 && w.mayBeOption(word)) {
+		if i > 0 && i+1 < len(words) && (word.Known && word.Text == "-v" || !word.Known && !word.noName()) {
 			next := words[i+1]
-			if next.Known && (identifier(next.Text) || next.Text == "]") {
-				continue
-			}
-			if !word.Known && next.Known && !strings.Contains(next.Text, "[") {
+			if next.Known && (!strings.Contains(next.Text, "[") || next.Text == "]") {
 				continue
 			}
 			before := w.vars.unsure
@@ -437,11 +465,6 @@ func runTest(w *walker, words []Word, at where) {
 			w.vars.unsure = before // it sets nothing
 		}
 	}
-}
-
-// mayBeOption tells whether a word may turn out to be one.
-func (w *walker) mayBeOption(word Word) bool {
-	return word.prefix == "" || word.prefix[0] == '-'
 }
 
 // runLet: the arguments are arithmetic.
@@ -457,6 +480,9 @@ func runDeclared(w *walker, words []Word, at where) {
 	evaluates := words[0].Text != "export" && words[0].Text != "readonly"
 	for _, word := range words[1:] {
 		if word.Known && (strings.HasPrefix(word.Text, "-") || strings.HasPrefix(word.Text, "+")) {
+			if strings.ContainsAny(word.Text, "aAulc") {
+				w.dynamic(words[0].Text+" "+show(word.Text)+" makes bash expand values", "Leave the option out.", at)
+			}
 			if strings.ContainsAny(word.Text, "in") && evaluates {
 				w.vars.unsure = true
 				w.dynamic(words[0].Text+" "+show(word.Text)+" makes bash evaluate values", "Leave the option out.", at)
@@ -473,6 +499,9 @@ func (w *walker) declared(by string, word Word, at where) {
 	switch {
 	case set && identifier(name) && word.One:
 		w.setVariable(name, tail(word, text), nil, at)
+		if w.d == bash && (strings.HasPrefix(text, "(") || text == "" && !word.Known && by != "export" && by != "readonly") {
+			w.dynamic(by+" expands what "+name+" is set to, where it is a list", by+" "+name+`="$x" is known.`, at)
+		}
 	case word.Known && identifier(word.Text):
 		w.vars.assign(word.Text, value{})
 	case !word.Known:

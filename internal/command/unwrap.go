@@ -12,8 +12,8 @@ import (
 // runExec is exec of the shell: without a command it changes what the shell itself
 // reads and writes.
 func runExec(w *walker, _ []option, rest []Word, at where) {
-	if len(rest) == 0 {
-		w.stdinMoved = true // (or may have been)
+	if len(rest) == 0 && at.stdin.redirected {
+		w.stdinMoved = true
 	}
 	w.invoke(rest, nil, at)
 }
@@ -299,7 +299,10 @@ func runXargs(w *walker, options []option, rest []Word, at where) {
 		w.invoke([]Word{known("echo")}, nil, at)
 		return
 	}
-	at.stdin = input{}
+	at.stdin.text, at.stdin.file = nil, false
+	if _, found := find(options, "a", "arg-file", "o", "open-tty"); !found {
+		at.stdin = input{}
+	}
 	replace := ""
 	for _, o := range options {
 		switch o.name {
@@ -348,11 +351,14 @@ var findRuns = []string{"-exec", "-execdir", "-ok", "-okdir"}
 
 // runFind: any word may begin a command, up to a semicolon.
 func runFind(w *walker, words []Word, at where) {
-	at.stdin = input{}
+	at.stdin.text, at.stdin.file = nil, false
+	anywhere := slices.ContainsFunc(words, func(word Word) bool { return strings.HasPrefix(word.prefix, "-files0") })
 	for i, word := range words {
 		if !word.Known {
 			// It may begin a command itself, unless what follows can be none.
-			last := i+1 == len(words) || words[i+1].Known && strings.HasPrefix(words[i+1].Text, "-")
+			// As one word it may begin a command, which ends at another one further on.
+			last := i+1 == len(words) || words[i+1].Known && strings.HasPrefix(words[i+1].Text, "-") ||
+				!slices.ContainsFunc(words[min(i+2, len(words)):], func(w Word) bool { return !w.Known || w.Text == ";" || w.Text == "+" })
 			switch {
 			case word.pattern && !slices.ContainsFunc(findRuns, func(s string) bool { ok, err := path.Match(word.Text, s); return ok || err != nil }):
 			case word.One && (word.prefix != "" && word.prefix[0] != '-' || word.slash || last):
@@ -384,7 +390,7 @@ func runFind(w *walker, words []Word, at where) {
 		run := replaced(rest[:end], "{}")
 		for j := range run {
 			// A path begins with where find began, or with ./
-			run[j].slash = run[j].slash || rest[j].Text == "{}" && j > 0
+			run[j].slash = run[j].slash || rest[j].Text == "{}" && j > 0 && !anywhere
 		}
 		w.invoke(run, nil, at)
 	}

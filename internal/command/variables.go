@@ -14,7 +14,6 @@ import (
 // could assign to it is covered; except when a name is put together at run time, which
 // sets unsure.
 type variables struct {
-	constant bool              // whether any may be
 	used     bool              // one was
 	unsure   bool              // one may have been changed under another name
 	values   map[string]string // of constants
@@ -24,8 +23,15 @@ type variables struct {
 	assigned map[string]value
 	// associative are certainly associative arrays: their subscripts are text.
 	associative map[string]bool
-	// integers have a value that is always evaluated.
-	integers map[string]bool
+	// times is how often a variable is set.
+	times map[string]int
+	// integer says that some variable has a value that is evaluated when it is set, and
+	// cases that one has its letters changed.
+	integer, cases bool
+	// arrays are arrays, and lists have a value that would be a list for one.
+	arrays, lists map[string]bool
+	// texts says that shell text was run in this shell that defines functions.
+	texts bool
 	// functions are the names of functions that are defined, and calls what commands are
 	// given.
 	functions map[string]bool
@@ -36,9 +42,10 @@ type variables struct {
 
 // A value is what arithmetic would make of a value.
 type value struct {
-	unknown bool
-	letters bool     // there are names in it that stand there as text
-	names   []string // variables whose values it stands for, those named by the text included
+	unknown  bool
+	appended bool     // it was put behind another
+	letters  bool     // there are names in it that stand there as text
+	names    []string // variables whose values it stands for, those named by the text included
 }
 
 // A use is one place where the value of a variable is evaluated.
@@ -56,9 +63,30 @@ func (v *variables) value(name string) (string, bool) {
 	return s, ok
 }
 
+// doubtful tells whether something was taken for known that may not be.
+func (v *variables) doubtful() bool {
+	if !v.used {
+		return false
+	}
+	for name := range v.values {
+		if v.times[name] > 1 {
+			return true
+		}
+	}
+	return v.unsure || v.texts || v.times["IFS"] > 0
+}
+
+// note puts name into one of the sets.
+func note(set *map[string]bool, name string) {
+	if *set == nil {
+		*set = map[string]bool{}
+	}
+	(*set)[name] = true
+}
+
 // set notes a constant. text is the whole text.
 func (v *variables) set(name, s, text string) {
-	if !v.constant || len(s) > maxWordBytes || special(name) {
+	if len(s) > maxWordBytes || special(name) {
 		return
 	}
 	if v.mentions == nil {
@@ -81,21 +109,17 @@ func (w *walker) assign(name string, x value, at where) {
 	}
 }
 
-// function notes that one is defined.
-func (v *variables) function(name string) {
-	if v.functions == nil {
-		v.functions = map[string]bool{}
-	}
-	v.functions[name] = true
-}
-
 // assign notes that a variable may get a value.
 func (v *variables) assign(name string, x value) {
 	if v.assigned == nil {
 		v.assigned = map[string]value{}
 	}
 	old := v.assigned[name]
-	v.assigned[name] = value{old.unknown || x.unknown, old.letters || x.letters, append(old.names, x.names...)}
+	v.assigned[name] = join(old, x)
+	if v.times == nil {
+		v.times = map[string]int{}
+	}
+	v.times[name]++
 }
 
 // mentions counts the names in text, but for those in $name and ${name}.
@@ -148,12 +172,33 @@ func special(name string) bool {
 	return strings.HasPrefix(name, "BASH")
 }
 
+// evaluating tells whether bash evaluates what name is set to.
+func evaluating(name string) bool {
+	switch name {
+	case "RANDOM", "SRANDOM", "SECONDS", "OPTIND", "HISTCMD":
+		return true
+	}
+	return false
+}
+
+// shellSet tells whether the shell sets name to something that is not a number.
+func shellSet(name string) bool {
+	switch name {
+	case "LINENO", "RANDOM", "SRANDOM", "SECONDS", "UID", "EUID", "PPID", "SHLVL", "OPTIND", "EPOCHSECONDS", "EPOCHREALTIME", "BASHPID", "BASH_SUBSHELL", "HISTCMD", "HOME":
+		return false
+	}
+	return special(name)
+}
+
 // expanded tells whether the value of name is expanded as if it were in double quotes by
 // shells, at some time. (Others are only by interactive ones, which are not run.)
 func expanded(name string) bool { return name == "PS4" || name == "BASH_ENV" }
 
 // renames tells whether setting name gives the names of commands another meaning.
-func renames(name string) bool { return name == "BASH_ALIASES" || name == "BASH_CMDS" }
+// or where the shell prints what it runs.
+func renames(name string) bool {
+	return name == "BASH_ALIASES" || name == "BASH_CMDS" || name == "BASH_XTRACEFD"
+}
 
 // assignment walks NAME=value. It returns false for an array.
 func (w *walker) assignment(a *syntax.Assign, at where, constant bool) (Assign, bool) {
@@ -169,16 +214,27 @@ func (w *walker) assignment(a *syntax.Assign, at where, constant bool) (Assign, 
 			}
 			if e.Value != nil {
 				for _, f := range w.fields(e.Value, at) {
-					x = join(x, numeric(f))
+					if f.Known || f.pattern {
+						x = join(x, numeric(f))
+					} else {
+						x = join(x, w.wordValue(e.Value))
+					}
 				}
 			}
 		}
+		note(&w.vars.arrays, name)
 		w.assign(name, x, at)
 		return Assign{Name: name, Value: Word{Text: w.source(a)}}, false
 	}
 	v := w.word(a.Value, at)
+	if a.Append {
+		w.vars.assign(name, value{appended: true})
+	}
+	if a.Append && expanded(name) {
+		v.Known = false
+	}
 	w.setVariable(name, v, a.Value, at)
-	if constant && v.Known && !v.home && a.Index == nil && !a.Append {
+	if constant && w.scope.constant && v.Known && !v.home && a.Index == nil && !a.Append {
 		w.vars.set(name, v.Text, w.text)
 	}
 	return Assign{Name: name, Value: v}, true
@@ -191,13 +247,13 @@ func (w *walker) setVariable(name string, v Word, node *syntax.Word, at where) {
 		x = numeric(v)
 	}
 	w.vars.assign(name, x)
-	if w.vars.integers[name] {
-		w.evaluates(x, at, "the variable "+name+" is an integer")
+	if !v.Known && v.prefix == "" || strings.HasPrefix(v.prefix, "(") {
+		note(&w.vars.lists, name)
 	}
 	switch {
 	case expanded(name) && handles(evaluatedValues):
 		switch {
-		case !v.Known:
+		case !v.Known || strings.Contains(v.Text, `\`) || name == "BASH_ENV" && device(v.Text):
 			w.dynamic("the value of "+name+" is run", "Do not set it.", at)
 		default:
 			w.document(v.Text, at)
@@ -210,5 +266,5 @@ func (w *walker) setVariable(name string, v Word, node *syntax.Word, at where) {
 }
 
 func join(a, b value) value {
-	return value{a.unknown || b.unknown, a.letters || b.letters, append(a.names, b.names...)}
+	return value{a.unknown || b.unknown, a.appended || b.appended, a.letters || b.letters, append(a.names, b.names...)}
 }

@@ -32,12 +32,14 @@ type innerText struct {
 type scope struct {
 	host  bool // variables nobody assigned are the host's
 	texts int  // shell texts around it
-	// functions says that there may be some in this shell.
-	functions bool
-	depth     int
-	via       []string
-	place     Place
-	stdin     input
+	// functions says that there may be some in this shell, constant that values may be
+	// taken for known, moved that exec may have changed what the shell reads, and sh that
+	// the shell is one that may read the text as dash does.
+	functions, constant, moved, sh bool
+	depth                          int
+	via                            []string
+	place                          Place
+	stdin                          input
 	// output says that the standard output goes somewhere.
 	output bool
 }
@@ -78,11 +80,14 @@ type where struct {
 	via             []string
 	stdin           input
 	output          bool
+	sh              bool // what is nested may be read as dash does
 	pipeline, stage int
 	// straight says that it is certainly run, in this shell, before what follows.
 	straight bool
 	// backquoted says that the text there is not as in the tree: backslashes are.
 	backquoted bool
+	// arithmetic says that it is within $((…)).
+	arithmetic bool
 	depth      int
 	redirs     []Redirect // of the statement itself
 }
@@ -123,15 +128,26 @@ func (r *reader) read1(text string, d dialect, s scope) (vars *variables, stdinM
 		return nil, false
 	}
 	mark, operators, pipelines := len(r.script.Invocations), len(r.script.Operators), r.pipelines
-	for _, constants := range []bool{true, false} {
-		s.functions = s.functions || defines.MatchString(text)
-		w := &walker{reader: r, text: clean, given: text, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0}
-		w.vars.constant = constants
+	s.functions = s.functions || defines.MatchString(strings.ReplaceAll(text, "\\\n", ""))
+	var w *walker
+	for again := true; again; {
+		w = &walker{reader: r, text: clean, given: text, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0, stdinMoved: s.moved}
 		w.functions, w.defined = map[string]bool{}, map[string]bool{}
 		w.stmts(file.Stmts, where{place: s.place, via: s.via, stdin: s.stdin, output: s.output, straight: true, depth: s.depth})
 		w.settle(where{place: s.place, via: s.via})
-		if r.fault == nil && constants && w.vars.used && (w.vars.unsure || !w.vars.constant) {
-			// A variable may not be what it was taken for.
+		if r.fault != nil {
+			return nil, false
+		}
+		// What was taken for granted may not hold, for all that the text does: then it is
+		// walked once more without.
+		again = false
+		if s.constant && w.vars.doubtful() {
+			s.constant, again = false, true
+		}
+		if !s.moved && w.stdinMoved {
+			s.moved, again = true, true
+		}
+		if again {
 			r.script.Invocations = r.script.Invocations[:mark]
 			r.script.Operators = r.script.Operators[:operators]
 			r.pipelines = pipelines
@@ -140,35 +156,30 @@ func (r *reader) read1(text string, d dialect, s scope) (vars *variables, stdinM
 					delete(r.read, key)
 				}
 			}
-			continue
 		}
-		if r.fault != nil {
+	}
+	for i, s := range innermost(w.spans, at) {
+		if !s.quoted {
+			r.fail(strangeFault(text, at[i]))
 			return nil, false
 		}
-		for i, s := range innermost(w.spans, at) {
-			if !s.quoted {
-				r.fail(strangeFault(text, at[i]))
-				return nil, false
-			}
-		}
-		for _, s := range innermost(w.spans, comments) {
-			if !s.quoted {
-				r.fail(faultf("A comment that ends in a backslash is not read in the same way everywhere. Remove the backslash."))
-				return nil, false
-			}
-		}
-		for _, s := range innermost(w.spans, dollars) {
-			if !s.literal {
-				r.fail(faultf("A line is folded behind a dollar sign. Write what follows on the same line."))
-				return nil, false
-			}
-		}
-		for name := range w.vars.assigned {
-			r.script.Sets[name] = true
-		}
-		return &w.vars, w.stdinMoved
 	}
-	return nil, false
+	for _, s := range innermost(w.spans, comments) {
+		if !s.quoted {
+			r.fail(faultf("A comment that ends in a backslash is not read in the same way everywhere. Remove the backslash."))
+			return nil, false
+		}
+	}
+	for _, s := range innermost(w.spans, dollars) {
+		if !s.literal {
+			r.fail(faultf("A line is folded behind a dollar sign. Write what follows on the same line."))
+			return nil, false
+		}
+	}
+	for name := range w.vars.assigned {
+		r.script.Sets[name] = true
+	}
+	return &w.vars, w.stdinMoved
 }
 
 func strangeFault(text string, at int) *Fault {
@@ -291,6 +302,9 @@ func (w *walker) stmt(s *syntax.Stmt, at where) {
 		w.stmts(c.Cond, inner)
 		w.stmts(c.Do, inner)
 	case *syntax.ForClause:
+		if c.Select {
+			w.emit(Invocation{Words: []Word{known("select")}, Keyword: true}, inner)
+		}
 		w.loop(c.Loop, inner)
 		w.stmts(c.Do, inner)
 	case *syntax.CaseClause:
@@ -356,11 +370,13 @@ func (w *walker) chain(c *syntax.BinaryCmd, at where) {
 // pipeline walks a | b | c.
 func (w *walker) pipeline(s *syntax.Stmt, at where) {
 	var stages []*syntax.Stmt
+	all := false // the standard error is in it, too
 	for left := []*syntax.Stmt{s}; len(left) > 0; {
 		last := left[len(left)-1]
 		left = left[:len(left)-1]
 		if c, ok := last.Cmd.(*syntax.BinaryCmd); ok && c.Op != syntax.AndStmt && c.Op != syntax.OrStmt {
 			w.operator(Operator(c.Op.String()))
+			all = all || c.Op == syntax.PipeAll
 			left = append(left, c.Y, c.X) // the left one first
 			continue
 		}
@@ -373,6 +389,9 @@ func (w *walker) pipeline(s *syntax.Stmt, at where) {
 		at.stage, at.output = i, output || i < len(stages)-1
 		if i > 0 {
 			at.stdin = input{given: true, text: w.output(stages[i-1], at.stdin)}
+			if all {
+				at.stdin.text = nil
+			}
 		}
 		w.stmt(stage, at)
 	}
@@ -387,8 +406,12 @@ func (w *walker) loop(l syntax.Loop, at where) {
 		for _, item := range l.Items {
 			for _, f := range w.fields(item, at) {
 				x := numeric(f)
-				if !f.Known {
+				if !f.Known && !f.pattern {
+					// (Names of files may be put in the place of what is in a variable.)
 					x = w.wordValue(item)
+					for i := range x.names {
+						x.names[i] = strings.TrimSuffix(x.names[i], cutMark) + cutMark
+					}
 				}
 				w.assign(l.Name.Value, x, at)
 			}
@@ -406,7 +429,7 @@ func (w *walker) function(c *syntax.FuncDecl, at, inner where) {
 		return
 	}
 	w.defined[c.Name.Value] = true
-	w.vars.function(c.Name.Value)
+	note(&w.vars.functions, c.Name.Value)
 	inner.place |= InFunction
 	// It is called with an input and arguments of its own.
 	inner.stdin = input{given: true}
@@ -423,7 +446,12 @@ func (w *walker) time(c *syntax.TimeClause, at where) {
 	if c.Stmt == nil {
 		return
 	}
-	if call := first(c.Stmt); call != nil && len(call.Assigns) == 0 && len(call.Args) > 0 && call.Args[0].Lit() == "--" && handles(timeDashes) {
+	call := first(c.Stmt)
+	if call != nil && len(call.Assigns) == 0 && len(call.Args) > 0 && strings.HasPrefix(call.Args[0].Lit(), "-") && call.Args[0].Lit() != "--" && handles(timeDashes) {
+		w.fail(faultf("time has an option that its program knows and the keyword of bash does not. Leave it out."))
+		return
+	}
+	if call != nil && len(call.Assigns) == 0 && len(call.Args) > 0 && call.Args[0].Lit() == "--" && handles(timeDashes) {
 		// The parser takes it for the command. What follows is read anew: it may be a
 		// keyword.
 		at.straight = false
@@ -525,11 +553,8 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob:
 		at.output = at.output || r.N == nil || r.N.Value == "1"
 	}
-	switch {
-	case stdin:
+	if stdin {
 		at.stdin = in
-	case r.N != nil && in.given && r.Op != syntax.RdrOut && r.Op != syntax.AppOut && r.Op != syntax.RdrClob:
-		w.stdinMoved = true // there is something to read under another number
 	}
 	return red
 }
@@ -572,6 +597,10 @@ func (w *walker) hereDocument(r *syntax.Redirect, at where) *string {
 		return &empty
 	}
 	w.mark(r.Hdoc, true, quoted, at)
+	if fault := w.delimiter(r, quoted, at); fault != nil {
+		w.fail(fault)
+		return nil
+	}
 	lit, only := r.Hdoc.Parts[0].(*syntax.Lit)
 	only = only && len(r.Hdoc.Parts) == 1
 	var body string

@@ -28,8 +28,9 @@ type fragments struct {
 	slash   bool
 	file    bool
 	made    *string
-	before  int // how much of text comes before anything unknown
-	after   int // and where the last thing that is unknown ends
+	number  bool // there is nothing else in it
+	before  int  // how much of text comes before anything unknown
+	after   int  // and where the last thing that is unknown ends
 }
 
 // add adds text that is known.
@@ -58,6 +59,7 @@ func (f *fragments) word() Word {
 	word.prefix, word.suffix = word.Text[:f.before], word.Text[f.after:]
 	word.One = !f.several && !f.glob
 	word.vanish = f.several && !f.quoted && !f.solid
+	word.number = f.number && !f.solid && !f.quoted
 	word.pattern = f.glob && !f.unknown
 	if f.glob {
 		word.prefix = word.prefix[:strings.IndexAny(word.prefix+"*", "*?[")]
@@ -119,6 +121,13 @@ func (w *walker) plainFields(word *syntax.Word, at where) []Word {
 			return []Word{{Text: lit.Value, Known: true, One: true, prefix: lit.Value, slash: strings.Contains(lit.Value, "/")}}
 		}
 	}
+	if lit, ok := word.Parts[len(word.Parts)-1].(*syntax.Lit); ok && strings.HasSuffix(lit.Value, "$") && len(word.Parts) > 1 {
+		// bash does not split it then, and others do.
+		for _, p := range word.Parts {
+			w.part(p, at, &fragments{}, nil)
+		}
+		return []Word{{Text: w.source(word)}}
+	}
 	var out []Word
 	f := &fragments{}
 	split := func() {
@@ -170,9 +179,10 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 		w.splitInto(s, f, split)
 	case *syntax.CmdSubst:
 		w.substitution(p, at)
+		f.number = f.empty() && w.printsNumbers(p)
 		f.addUnknown(w.source(p), split != nil)
 	case *syntax.ArithmExp:
-		w.arithm(p.X, at)
+		w.expansion(p, at)
 		f.addUnknown(w.source(p), false)
 		f.quoted = true // it is a number
 	case *syntax.ProcSubst:
@@ -203,7 +213,7 @@ func (w *walker) splitInto(s string, f *fragments, split func()) {
 		if i > 0 || strings.ContainsRune(blanks, rune(s[0])) {
 			split()
 		}
-		f.glob = f.glob || strings.ContainsAny(piece, "*?[\\")
+		f.glob = f.glob || strings.ContainsAny(piece, "*?[\\(")
 		f.add(piece)
 	}
 	if s != "" && strings.ContainsRune(blanks, rune(s[len(s)-1])) {
@@ -279,7 +289,7 @@ func (w *walker) quotedParts(parts []syntax.WordPart, at where, f *fragments, do
 			w.substitution(p, at)
 			f.addUnknown(w.source(p), false)
 		case *syntax.ArithmExp:
-			w.arithm(p.X, at)
+			w.expansion(p, at)
 			f.addUnknown(w.source(p), false)
 		default:
 			// Nothing else is special in there, whatever the parser says.
@@ -287,6 +297,12 @@ func (w *walker) quotedParts(parts []syntax.WordPart, at where, f *fragments, do
 			f.addUnknown(w.source(p), false)
 		}
 	}
+}
+
+// expansion walks $((…)).
+func (w *walker) expansion(p *syntax.ArithmExp, at where) {
+	at.arithmetic = true
+	w.arithm(p.X, at)
 }
 
 // list tells whether a parameter is a list of words even in quotes.
@@ -357,7 +373,7 @@ func (w *walker) inside(stmts []*syntax.Stmt, n syntax.Node, at where, stdin inp
 	if c, ok := n.(*syntax.CmdSubst); ok && c.Backquotes {
 		at.backquoted = true
 	}
-	at.straight, at.redirs, at.pipeline, at.stdin = false, nil, 0, stdin
+	at.straight, at.redirs, at.pipeline, at.stdin, at.arithmetic = false, nil, 0, stdin, false
 	at.stdin.text, at.output = nil, true
 	w.stmts(stmts, at)
 }

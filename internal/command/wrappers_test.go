@@ -322,7 +322,8 @@ func TestTextCommands(t *testing.T) {
 		{"source <(echo rm x)", "echo source rm"},
 		{"fc -s", "fc ?"},
 		{"hash -p /bin/rm ls", "hash ?"}, {"hash -r", "hash"},
-		{"enable -f x y", "enable ?"}, {"enable -n echo", "enable"},
+		{"enable -f x y", "enable ?"}, {"enable -n echo", "enable ?"}, {"enable", "enable"},
+		{"set -euo pipefail", "set"}, {"set -H", "set ?"}, {"set -o history", "set ?"}, {"set -- \"$X\"", "set"}, {"set -x a", "set"},
 		{"complete -C 'rm x' y", "complete ?"}, {"compgen -W '$(rm)'", "compgen ?"}, {"compgen -c", "compgen"}, {"bind -x y", "bind ?"},
 
 		{"test -v 'a[$(rm)]'", "test ?"}, {"test -v x", "test"}, {"test -f \"$X\"", "test"},

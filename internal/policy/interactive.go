@@ -190,7 +190,7 @@ func nestedShell(c call) bool {
 	if c.Input || c.has("c") {
 		return false
 	}
-	return c.has("i") || len(c.operands()) == 0
+	return c.word("-i") || c.has("i") || len(c.operands()) == 0
 }
 
 // interpreter waits for lines when it has nothing to do.

@@ -167,7 +167,7 @@ func names(script *command.Script) []string {
 		name := inv.Name()
 		if inv.Dynamic != "" {
 			name = Unknown
-		} else if len(inv.Words) == 0 {
+		} else if len(inv.Words) == 0 || inv.Keyword {
 			continue
 		}
 		if !seen[name] {
@@ -197,7 +197,7 @@ func (p *Policy) judge(script *command.Script, look *lookup) Verdict {
 	judged := map[string]bool{}
 	for i := range script.Invocations {
 		inv := &script.Invocations[i]
-		if name := inv.Name(); name != "" && !judged[name] {
+		if name := inv.Name(); name != "" && !inv.Keyword && !judged[name] {
 			judged[name] = true
 			if len(judged) > mostNames {
 				return deny("", fmt.Sprintf("The command names more than %d commands. Split it, or put it in a script file.", mostNames))
@@ -290,7 +290,7 @@ func (p *Policy) allowed(script *command.Script, look *lookup) Verdict {
 	for i := range script.Invocations {
 		inv := &script.Invocations[i]
 		name := inv.Name()
-		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || known[name] {
+		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || inv.Keyword || known[name] {
 			continue
 		}
 		if !slices.Contains(p.c.Allowed, name) && !look.stands(name, p.c.Allowed) {
