@@ -61,7 +61,7 @@ func TestResultText(t *testing.T) {
 // Cases 25 and 26: a text that cannot be read is not run. What only the shell finds wrong
 // is a result.
 func TestSyntaxError(t *testing.T) {
-	if got := call(t, newShell(t, nil), "echo 'unterminated"); !strings.HasPrefix(got, "Command not run: The command cannot be read as ") {
+	if got := call(t, newShell(t, nil), "echo 'unterminated"); !strings.HasPrefix(got, "Command not run: The command cannot be read: ") {
 		t.Errorf("%q", got)
 	}
 	got := call(t, newShell(t, nil), "echo x >&y")

@@ -27,12 +27,7 @@ func (d dialect) variant() syntax.LangVariant {
 	return syntax.LangPOSIX
 }
 
-func (d dialect) String() string {
-	if d == bash {
-		return "bash"
-	}
-	return "a POSIX shell such as dash"
-}
+func (d dialect) String() string { return []string{"posix", "bash"}[d] }
 
 // maxFrames is how many frames deep the parser may be, about twenty for each level
 // of nesting.
@@ -92,18 +87,27 @@ func parse(text string, d dialect) (*syntax.File, *Fault) {
 	if errors.Is(err, errDeep) {
 		return nil, tooDeep()
 	}
-	reason := err.Error()
 	var language syntax.LangError
 	var wrong syntax.ParseError
 	switch {
 	case errors.As(err, &language):
 		// (Its own text names dialects that do not matter here.)
-		return nil, faultf("The command cannot be read as %s reads it: %s at line %d, column %d is known to bash only. Write it without, or pass it to bash -c in single quotes.",
-			d, language.Feature, language.Pos.Line(), language.Pos.Col())
-	case errors.As(err, &wrong):
-		return nil, faultf("The command cannot be read as %s reads it: line %d, column %d: %s. Correct its syntax.", d, wrong.Pos.Line(), wrong.Pos.Col(), wrong.Text)
+		return nil, bashOnly(language.Pos, language.Feature)
+	case !errors.As(err, &wrong):
+		return nil, faultf("The command cannot be read: %v. Correct its syntax.", err)
 	}
-	return nil, faultf("The command cannot be read as %s reads it: %s. Correct its syntax.", d, reason)
+	if d == posix {
+		if _, fault := parse(text, bash); fault == nil {
+			return nil, bashOnly(wrong.Pos, "what stands there")
+		}
+	}
+	reason := strings.Replace(wrong.Text, "`foo(` must be followed by `)`", "a parenthesis behind a word begins a function; quote it", 1)
+	return nil, faultf("The command cannot be read: line %d, column %d: %s. Correct its syntax.", wrong.Pos.Line(), wrong.Pos.Col(), reason)
+}
+
+// bashOnly says that a text is not for all shells.
+func bashOnly(at syntax.Pos, what string) *Fault {
+	return faultf("The command cannot be read: line %d, column %d: %s: known to bash only, and the shell may be another one. Write it without, or pass it to bash -c in single quotes.", at.Line(), at.Col(), what)
 }
 
 func tooDeep() *Fault {
