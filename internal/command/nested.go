@@ -6,45 +6,6 @@ import (
 	"strings"
 )
 
-// textCommands are the commands that run shell text, or evaluate a part of their
-// arguments as the shell does.
-var textCommands map[string]func(w *walker, words []Word, at where)
-
-func init() {
-	textCommands = map[string]func(*walker, []Word, where){
-		"eval":     runEval,
-		"trap":     runTrap,
-		"alias":    runAlias,
-		"source":   runSource,
-		".":        runSource,
-		"set":      runSet,
-		"fc":       func(w *walker, _ []Word, at where) { w.dynamic("fc runs earlier commands", useName, at) },
-		"hash":     runHash,
-		"enable":   runEnable,
-		"complete": runComplete,
-		"compgen":  runComplete,
-		"bind":     runComplete,
-		"test":     runTest,
-		"[":        runTest,
-		"let":      runLet,
-		"printf":   named("v:", "v", false),
-		"wait":     named("fnp:", "p", false),
-		"unset":    named("fvn", "", true),
-		"read":     named("ersa:d:i:n:N:p:t:u:", "a", true),
-		"getopts":  runGetopts,
-		"mapfile":  runMapfile,
-		"export":   runDeclared,
-		"readonly": runDeclared,
-		"local":    runDeclared,
-		"declare":  runDeclared,
-		"typeset":  runDeclared,
-	}
-	textCommands["readarray"] = runMapfile
-	for _, name := range []string{"sh", "bash", "rbash", "dash", "ash", "zsh", "ksh", "ksh93", "mksh", "lksh", "yash", "fish", "csh", "tcsh", "rc", "es", "pwsh", "posh", "hush"} {
-		textCommands[name] = runShell
-	}
-}
-
 // runShell is a shell: it runs a text, a file, or what it reads.
 func runShell(w *walker, words []Word, at where) {
 	name := path.Base(words[0].Text)
@@ -130,7 +91,7 @@ func runShell(w *walker, words []Word, at where) {
 	case interactive && at.stdin.given:
 		w.unknownText(name, nil, at) // with a history, and prompts
 	case at.stdin.text != nil:
-		w.script1(name, *at.stdin.text, at)
+		w.stdinScript(name, *at.stdin.text, at)
 	case at.stdin.file:
 		// As if the file were named.
 	case at.stdin.given || w.stdinMoved:
@@ -148,10 +109,10 @@ func (w *walker) startup(name string, file Word, at where) {
 	}
 }
 
-// script1 walks text that a shell reads from its standard input, as its commands do: one that
+// stdinScript walks text that a shell reads from its standard input, as its commands do: one that
 // reads takes a part of the script, and what is left is cut in another way. So in more than one
 // line there may be only those that are known not to.
-func (w *walker) script1(name, text string, at where) {
+func (w *walker) stdinScript(name, text string, at where) {
 	mark := len(w.script.Invocations)
 	at.stdin = input{given: true}
 	w.shell(name, text, at)
@@ -315,200 +276,120 @@ func device(name string) bool {
 	return strings.HasPrefix(clean, "/dev/") || strings.HasPrefix(clean, "/proc/") || base == "stdin" || strings.Trim(base, "0123456789") == ""
 }
 
-// runSet: with a history, an exclamation mark stands for earlier words.
-func runSet(w *walker, words []Word, at where) {
-	for i, word := range words[1:] {
-		s := word.prefix
-		if word.Known && s == "--" || s == "" && word.One || s != "" && s[0] != '-' && s[0] != '+' && (i == 0 || words[i].Text != "-o") {
-			return
-		}
-		if !word.Known || s[0] == '-' && strings.Contains(s, "H") || s == "history" || s == "histexpand" {
-			w.dynamic("set "+show(word.Text)+" may change how the text is read", "Leave it out.", at)
-			return
-		}
+// nested walks text that a shell is given, in this shell's process or in a new one.
+func (w *walker) nested(text string, d dialect, at where, fresh bool) {
+	s := scope{functions: w.scope.functions, constant: w.scope.constant, moved: !fresh && w.stdinMoved, sh: w.scope.sh, texts: w.scope.texts + 1,
+		depth: at.depth, via: at.via, place: at.place | InText, output: at.output}
+	if fresh {
+		s.sh = d == posix || at.sh
 	}
-}
-
-// runHash: hash -p gives a name another meaning.
-func runHash(w *walker, words []Word, at where) {
-	for i, word := range words[1:] {
-		if !word.Known && word.One && i == len(words)-2 {
-			continue // as an option it would want a name
-		}
-		if !word.Known || strings.HasPrefix(word.Text, "-") && strings.Contains(word.Text, "p") {
-			w.dynamic("hash may give a name another meaning", "Leave it out.", at)
-			return
-		}
-	}
-}
-
-// runEnable: enable -f loads code.
-func runEnable(w *walker, words []Word, at where) {
-	if len(words) > 1 {
-		w.dynamic("enable gives names another meaning, or loads code", "Leave it out.", at)
-	}
-}
-
-// runComplete: these run commands given by options.
-func runComplete(w *walker, words []Word, at where) {
-	for _, word := range words[1:] {
-		if !word.Known || strings.HasPrefix(word.Text, "-") && strings.ContainsAny(word.Text, "CFWx") {
-			w.dynamic(words[0].Text+" runs what its options say", "Leave it out.", at)
-			return
-		}
-	}
-}
-
-// evaluatesName says that bash evaluates the subscript in a name that is given as a
-// word, and that the variable gets a value that is not known.
-func (w *walker) evaluatesName(word Word, at where, gets value) {
-	name := word.Text
-	if i := strings.IndexAny(name, "=["); i >= 0 {
-		name = name[:i]
-	}
-	w.assign(name, gets, at)
-	if word.Known && identifier(word.Text) {
+	s.stdin = input{given: at.stdin.given || w.stdinMoved, file: at.stdin.file}
+	if s.texts > maxTexts {
+		w.fail(faultf("Shell text is nested more than %d times. Run it without so many shells.", maxTexts))
 		return
 	}
-	w.vars.unsure = true
-	if w.d != bash || !handles(evaluatedNames) {
+	if !fresh && d == bash && w.scope.sh && !at.sh && !plain(text) {
+		// The text around it is the same to all shells; this is not.
+		there := at
+		there.sh = true
+		w.nested(text, posix, there, false)
+	}
+	key := d.String() + "\x00" + text
+	if s.stdin.given {
+		key = "<" + key
+	}
+	if s.stdin.file {
+		key = "f" + key
+	}
+	if s.sh {
+		key = "s" + key
+	}
+	if at.place&Possible != 0 {
+		key = "?" + key
+	}
+	if len(w.read) > maxCount {
+		w.fail(faultf("The command holds more than %d shell texts within shell text. Split it, or put it in a script file.", maxCount))
 		return
 	}
-	if variable, ok := word.variable(); ok {
-		w.evaluates(value{names: []string{variable}}, at, "")
+	t, found := w.read[key]
+	if !found {
+		t.at = len(w.script.Invocations)
+		t.vars, t.stdinMoved = w.readText(text, d, s)
+		w.read[key] = t
+	}
+	if w.fault != nil {
 		return
 	}
-	if !word.Known {
-		w.dynamic(show(word.Text)+" may be the name of a variable, which bash evaluates", useNames, at)
+	w.vars.used = w.vars.used || t.vars.used
+	if fresh {
 		return
 	}
-	_, subscript, found := strings.Cut(word.Text, "[")
-	if found {
-		w.evaluates(textValue(strings.TrimSuffix(subscript, "]")), at, "the subscript of "+show(word.Text)+" is evaluated")
+	// It was run in this shell.
+	w.vars.texts = w.vars.texts || t.vars.texts || len(t.vars.functions) > 0
+	for name, x := range t.vars.assigned {
+		w.vars.assign(name, x)
 	}
-}
-
-// named is a command that sets the variable named by an option, and those named by its
-// operands if all is true.
-func named(short, option string, all bool) func(*walker, []Word, where) {
-	return func(w *walker, words []Word, at where) {
-		options, rest, ok := getopt(words[1:], short, "")
-		for _, o := range options {
-			if o.name == option {
-				w.evaluatesName(o.value, at, value{unknown: true})
-			}
+	w.vars.integer, w.vars.cases = w.vars.integer || t.vars.integer, w.vars.cases || t.vars.cases
+	for name := range t.vars.arrays {
+		note(&w.vars.arrays, name)
+	}
+	for name := range t.vars.lists {
+		note(&w.vars.lists, name)
+	}
+	for name, x := range t.vars.calls {
+		if w.vars.calls == nil {
+			w.vars.calls = map[string]value{}
 		}
-		if !ok {
-			// What is not understood may be the option, and what follows the name.
-			for _, word := range words[1:] {
-				if word.number {
-					continue
-				}
-				if slices.Contains([]string{"$!", "$?", "$$", "$#"}, strings.Trim(word.Text, `"`)) && !word.Known {
-					continue // a number
-				}
-				if name, ok := word.variable(); ok {
-					w.vars.needed = append(w.vars.needed, use{name: name, at: at, number: true})
-				} else if !word.Known && !word.noName() || word.Known && strings.Contains(word.Text, "[") {
-					w.evaluatesName(Word{Text: word.Text}, at, value{unknown: true})
-					return
-				}
-			}
+		w.vars.calls[name] = join(w.vars.calls[name], x)
+	}
+	for name := range t.vars.functions {
+		note(&w.vars.functions, name)
+	}
+	w.vars.unsure = w.vars.unsure || t.vars.unsure
+	w.stdinMoved = w.stdinMoved || t.stdinMoved
+}
+
+// shell walks text for a new shell of the given name.
+func (w *walker) shell(name, text string, at where) {
+	switch name {
+	case "bash", "rbash":
+		w.nested(text, bash, at, true)
+	case "sh", "dash", "ash", "busybox", "toybox":
+		at.sh = true
+		w.nested(text, bash, at, true)
+		if !plain(text) && handles(bothReadings) {
+			w.nested(text, posix, at, true)
 		}
-		if all {
-			for _, word := range rest {
-				w.evaluatesName(word, at, value{unknown: true})
-			}
-		}
-	}
-}
-
-func runGetopts(w *walker, words []Word, at where) {
-	if len(words) > 2 {
-		w.evaluatesName(words[2], at, value{unknown: true})
-	}
-	w.assign("OPTARG", value{unknown: true}, at)
-}
-
-// noName tells whether a word holds something for certain that is in no option and in no
-// name of a variable.
-func (word Word) noName() bool {
-	return word.One && strings.ContainsAny(word.prefix+word.suffix, " \t\n\\%:;,.!?/'()<>=+")
-}
-
-// runMapfile: -C runs a text.
-func runMapfile(w *walker, words []Word, at where) {
-	options, rest, ok := getopt(words[1:], "d:n:O:s:tu:C:c:", "")
-	// (Even a comment there changes how bash reads what follows.)
-	if _, found := find(options, "C"); found || !ok {
-		w.unknownText("mapfile", nil, at)
-		return
-	}
-	for _, word := range rest {
-		w.evaluatesName(word, at, value{unknown: true})
-	}
-	if len(rest) == 0 {
-		w.assign("MAPFILE", value{unknown: true}, at)
-	}
-}
-
-// runTest: -v evaluates the subscript of a name.
-func runTest(w *walker, words []Word, at where) {
-	for i, word := range words {
-		if i > 0 && i+1 < len(words) && (word.Known && word.Text == "-v" || !word.Known && !word.noName()) {
-			next := words[i+1]
-			if next.Known && (!strings.Contains(next.Text, "[") || next.Text == "]") {
-				continue
-			}
-			before := w.vars.unsure
-			w.evaluatesName(next, at, value{})
-			w.vars.unsure = before // it sets nothing
-		}
-	}
-}
-
-// runLet: the arguments are arithmetic.
-func runLet(w *walker, words []Word, at where) {
-	w.vars.unsure = true
-	for _, word := range words[1:] {
-		w.evaluates(numeric(word), at, "let evaluates "+show(word.Text))
-	}
-}
-
-// runDeclared is export, readonly and the like, where they are plain commands.
-func runDeclared(w *walker, words []Word, at where) {
-	evaluates := words[0].Text != "export" && words[0].Text != "readonly"
-	for _, word := range words[1:] {
-		if word.Known && (strings.HasPrefix(word.Text, "-") || strings.HasPrefix(word.Text, "+")) {
-			if strings.ContainsAny(word.Text, "aAulc") {
-				w.dynamic(words[0].Text+" "+show(word.Text)+" makes bash expand values", "Leave the option out.", at)
-			}
-			if strings.ContainsAny(word.Text, "in") && evaluates {
-				w.vars.unsure = true
-				w.dynamic(words[0].Text+" "+show(word.Text)+" makes bash evaluate values", "Leave the option out.", at)
-			}
-			continue
-		}
-		w.declared(words[0].Text, word, at)
-	}
-}
-
-// declared walks an argument of export and the like that is no option.
-func (w *walker) declared(by string, word Word, at where) {
-	name, text, set := strings.Cut(word.prefix, "=")
-	switch {
-	case set && identifier(name) && word.One:
-		w.setVariable(name, tail(word, text), nil, at)
-		if w.d == bash && (strings.HasPrefix(text, "(") || text == "" && !word.Known && by != "export" && by != "readonly") {
-			w.dynamic(by+" expands what "+name+" is set to, where it is a list", by+" "+name+`="$x" is known.`, at)
-		}
-	case word.Known && identifier(word.Text):
-		w.vars.assign(word.Text, value{})
-	case !word.Known:
-		w.dynamic(by+" may set any variable with "+show(word.Text), by+` NAME="$x" is known.`, at)
-	case by == "export" || by == "readonly":
-		w.vars.unsure = true
 	default:
-		w.evaluatesName(word, at, value{unknown: true})
+		// Another shell reads it in its own way; what is found is found.
+		w.dynamic(name+" reads text in a way that is not known here", "Use sh or bash.", at)
+		w.nested(text, bash, at, true)
+	}
+}
+
+// document walks a text that is expanded as if it were in double quotes.
+func (w *walker) document(text string, at where) {
+	if !strings.ContainsAny(text, "$`") {
+		return
+	}
+	// A here-document is read in the same way.
+	const end = "EINOSHELL_END"
+	if strings.Contains(text, end) {
+		w.dynamic("a text is expanded", useText, at)
+		return
+	}
+	w.nested(": <<"+end+"\n"+text+"\n"+end+"\n", w.d, at, false)
+}
+
+// unknownText says that a shell runs text that is not known. like is what it may be.
+func (w *walker) unknownText(who string, like []Word, at where) {
+	w.dynamic("the text that "+who+" runs", useText, at)
+	for _, word := range like {
+		if word.guess {
+			at.place |= Possible
+			fault := w.fault
+			w.nested(word.Text, w.d, at, true)
+			w.fault = fault // (it is but a guess)
+		}
 	}
 }
