@@ -182,23 +182,21 @@ func runScript(w *walker, words []Word, at where) {
 	all := words
 	const short, long = "ac:E:efm:o:qt::I:O:B:T:hVkrpd", "append command= echo= return flush force log-in= log-out= log-io= log-timing= logging-format= output-limit= quiet timing[=]"
 	var options []option
-	var operands []Word
 	for len(words) > 0 {
-		o, rest, ok := getopt(words, short, long)
+		o, rest, dashes, ok := getoptEnd(words, short, long)
 		if !ok {
 			w.unknownCommand("script", rest, at)
 			return
 		}
 		options = append(options, o...)
-		dashes := len(rest) < len(words) && words[len(words)-len(rest)-1].Text == "--"
-		if len(rest) == 0 {
+		if dashes && len(rest) > 0 {
+			// What comes behind the dashes is a file, or a file and a command.
+			w.invoke(rest, nil, at)
+		}
+		if dashes || len(rest) == 0 {
 			break
 		}
-		if dashes {
-			operands = append(operands, rest...)
-			break
-		}
-		operands, words = append(operands, rest[0]), rest[1:]
+		words = rest[1:] // the file
 	}
 	if _, found := find(options, "h", "V", "help", "version"); found {
 		return

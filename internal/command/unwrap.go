@@ -20,17 +20,19 @@ func runExec(w *walker, _ []option, rest []Word, at where) {
 
 // runJobs: jobs -x runs a command.
 func runJobs(w *walker, words []Word, at where) {
+	runs := false
 	for i, word := range words {
 		switch {
-		case word.Known && !strings.HasPrefix(word.Text, "-"):
-			return
 		case !word.Known:
 			w.unknownCommand("jobs", words[i:], at)
 			return
-		case strings.Contains(word.Text, "x"):
-			w.invoke(words[i+1:], nil, at)
+		case !strings.HasPrefix(word.Text, "-"):
+			if runs {
+				w.invoke(words[i:], nil, at)
+			}
 			return
 		}
+		runs = runs || strings.Contains(word.Text, "x")
 	}
 }
 
