@@ -18,8 +18,9 @@
 //     file runs what it likes.
 //   - Programs that start others and have no row in the table are not known as such.
 //   - A variable nobody assigns in the text is taken to come from the environment of
-//     the host, which is trusted not to hold array subscripts for bash to evaluate.
-//   - Of a script that a shell reads from its standard input, the commands in it could
-//     read lines, so that the rest is cut differently. Those known to read are refused.
+//     the host, which is trusted not to hold array subscripts for bash to evaluate. What the
+//     shell itself sets is not.
+//   - A script that a shell reads from its standard input is taken for known when it has one line,
+//     or holds only commands that do not read lines of it.
 //   - Startup files of nested shells, and functions and aliases they define, are not seen.
 package command
