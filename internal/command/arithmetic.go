@@ -128,10 +128,14 @@ func (w *walker) settle(at where) {
 		if w.vars.integer || evaluating(name) {
 			w.vars.needed = append(w.vars.needed, use{name: name, at: at})
 		}
-		if w.vars.arrays[name] && w.vars.lists[name] {
+		if (w.vars.arrays[name] || special(name)) && w.vars.lists[name] {
 			w.dynamic("the value of "+name+" is expanded, as that of an array", "Write the array as "+name+"=(…).", at)
 			return
 		}
+	}
+	if w.vars.unsets && len(w.vars.associative) > 0 {
+		w.dynamic("bash evaluates the subscripts of an array once it is unset", "Leave the unset out.", at)
+		return
 	}
 	if len(w.vars.needed) == 0 {
 		return
@@ -157,9 +161,9 @@ func (w *walker) settle(at where) {
 		state[name] = true
 		whole, cut := strings.CutSuffix(name, cutMark)
 		x, assigned := w.vars.assigned[whole]
-		ok := !x.unknown && depth < maxNesting && !(x.appended && x.letters) && !shellSet(whole) && (assigned && (!cut || !x.letters) || !assigned && w.scope.host && (identifier(whole) || whole == arguments))
+		ok := !x.unknown && depth < maxNesting && !(x.appended && x.letters) && !shellSet(whole) && (assigned && (!cut || !x.letters) || !assigned && w.scope.host && (identifier(whole) || whole == arguments) || whole == keys && !w.vars.keys)
 		for _, next := range x.names {
-			if x.appended {
+			if x.appended || cut {
 				next = strings.TrimSuffix(next, cutMark) + cutMark // only a part of a name
 			}
 			ok = ok && harmless(next, depth+1)
@@ -295,8 +299,8 @@ func (w *walker) paramValue(p *syntax.ParamExp) value {
 	switch {
 	case p.Length, strings.Contains("#?$!", name):
 		return value{}
-	case p.Excl && p.Names == 0 && p.Exp == nil && indexed(p) && len(w.vars.associative) == 0 && !strings.Contains(w.text, "-A"):
-		return value{} // the subscripts of an array
+	case p.Excl && p.Names == 0 && p.Exp == nil && indexed(p):
+		return value{names: []string{keys}} // the subscripts of an array
 	case name == "@" || name == "*" || name != "" && strings.Trim(name, "0123456789") == "":
 		name = arguments
 	case p.Excl, p.Names != 0, !identifier(name):
@@ -324,6 +328,10 @@ func (w *walker) paramValue(p *syntax.ParamExp) value {
 
 // arguments stands for all arguments of functions, and of the text.
 const arguments = "$@"
+
+// keys stands for the subscripts of arrays, which are numbers as long as there are no
+// associative ones.
+const keys = "${!}"
 
 // indexed tells whether p is ${…[@]}.
 func indexed(p *syntax.ParamExp) bool {

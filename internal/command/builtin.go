@@ -28,7 +28,7 @@ func init() {
 		"let":      runLet,
 		"printf":   named("v:", "v", false),
 		"wait":     named("fnp:", "p", false),
-		"unset":    named("fvn", "", true),
+		"unset":    runUnset,
 		"read":     named("ersa:d:i:n:N:p:t:u:", "a", true),
 		"getopts":  runGetopts,
 		"mapfile":  runMapfile,
@@ -44,6 +44,12 @@ func init() {
 	}
 }
 
+// readsOtherwise tells whether an option of set has text read in another way: words that
+// stand for earlier ones, or for variables.
+func readsOtherwise(option string) bool {
+	return option == "history" || option == "histexpand" || option == "keyword"
+}
+
 // runSet: with a history, an exclamation mark stands for earlier words.
 func runSet(w *walker, words []Word, at where) {
 	for i, word := range words[1:] {
@@ -51,7 +57,7 @@ func runSet(w *walker, words []Word, at where) {
 		if word.Known && s == "--" || s == "" && word.One || s != "" && s[0] != '-' && s[0] != '+' && (i == 0 || words[i].Text != "-o") {
 			return
 		}
-		if !word.Known || s[0] == '-' && strings.Contains(s, "H") || s == "history" || s == "histexpand" {
+		if !word.Known || s[0] == '-' && strings.ContainsAny(s, "Hk") || readsOtherwise(s) {
 			w.dynamic("set "+show(word.Text)+" may change how the text is read", "Leave it out.", at)
 			return
 		}
@@ -96,6 +102,9 @@ func (w *walker) evaluatesName(word Word, at where, gets value) {
 		name = name[:i]
 	}
 	w.assign(name, gets, at)
+	if strings.Contains(word.Text, "[") {
+		note(&w.vars.arrays, name)
+	}
 	if word.Known && identifier(word.Text) {
 		return
 	}
@@ -124,6 +133,9 @@ func named(short, option string, all bool) func(*walker, []Word, where) {
 		options, rest, ok := getopt(words[1:], short, "")
 		for _, o := range options {
 			if o.name == option {
+				if option == "a" {
+					note(&w.vars.arrays, o.value.Text)
+				}
 				w.evaluatesName(o.value, at, value{unknown: true})
 			}
 		}
@@ -152,6 +164,12 @@ func named(short, option string, all bool) func(*walker, []Word, where) {
 	}
 }
 
+// runUnset: a variable is no array any more.
+func runUnset(w *walker, words []Word, at where) {
+	w.vars.unsets = true
+	named("fvn", "", true)(w, words, at)
+}
+
 func runGetopts(w *walker, words []Word, at where) {
 	if len(words) > 2 {
 		w.evaluatesName(words[2], at, value{unknown: true})
@@ -174,6 +192,7 @@ func runMapfile(w *walker, words []Word, at where) {
 		return
 	}
 	for _, word := range rest {
+		note(&w.vars.arrays, word.Text)
 		w.evaluatesName(word, at, value{unknown: true})
 	}
 	if len(rest) == 0 {

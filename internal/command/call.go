@@ -138,7 +138,7 @@ func (w *walker) called(name string, words []Word) {
 	var x value
 	for _, word := range words {
 		if variable, ok := word.variable(); ok {
-			x = join(x, value{names: []string{variable}})
+			x = join(x, value{names: []string{variable}}.cut())
 		} else {
 			x = join(x, numeric(word))
 		}

@@ -65,6 +65,7 @@ func (w *walker) attributes(option string, c *syntax.DeclClause) {
 		return
 	}
 	w.vars.integer = w.vars.integer || strings.Contains(option, "i")
+	w.vars.keys = w.vars.keys || strings.Contains(option, "A")
 	w.vars.cases = w.vars.cases || strings.ContainsAny(option, "ulc")
 	if !strings.ContainsAny(option, "aA") {
 		return
@@ -83,7 +84,10 @@ func (w *walker) attributes(option string, c *syntax.DeclClause) {
 }
 
 func (w *walker) makeAssociative(c *syntax.DeclClause) {
-	if strings.Contains(w.text, "unset") {
+	if w.vars.mentions == nil {
+		w.vars.mentions = mentions(w.text)
+	}
+	if w.vars.mentions["unset"] > 0 {
 		return // it may be none later
 	}
 	for _, a := range c.Args {

@@ -58,17 +58,22 @@ func runShell(w *walker, words []Word, at where) {
 				stdin = true
 			case c == 'i' && s[0] == '-':
 				w.interactive, interactive = true, true
-			case c == 'H' && s[0] == '-':
-				interactive = true // it has a history
+			case (c == 'H' || c == 'k') && s[0] == '-':
+				w.unknownText(name, words, at) // it has a history, or takes words for variables
+				return
 			case c == 'o', c == 'O':
 				if len(words) > 0 && !words[0].Known {
 					w.unknownText(name, words, at)
 					return
 				}
 				if len(words) > 0 {
+					if readsOtherwise(words[0].Text) {
+						w.unknownText(name, words, at)
+						return
+					}
 					words = words[1:]
 				}
-			case strings.ContainsRune("aefnuvxbhimklprtBCDEHIPTV", c):
+			case strings.ContainsRune("aefnuvxbhimlprtBCDEIPTV", c):
 			default:
 				w.unknownText(name, words, at)
 				return
@@ -92,7 +97,7 @@ func runShell(w *walker, words []Word, at where) {
 		w.unknownText(name, nil, at) // with a history, and prompts
 	case at.stdin.text != nil:
 		w.stdinScript(name, *at.stdin.text, at)
-	case at.stdin.file:
+	case at.stdin.file && !w.stdinMoved:
 		// As if the file were named.
 	case at.stdin.given || w.stdinMoved:
 		w.unknownText(name, nil, at)
@@ -116,11 +121,12 @@ func (w *walker) stdinScript(name, text string, at where) {
 	mark := len(w.script.Invocations)
 	at.stdin = input{given: true}
 	w.shell(name, text, at)
-	if w.fault != nil || !strings.Contains(strings.TrimRight(text, "\n"), "\n") && !strings.Contains(text, "exec") {
+	if w.fault != nil {
 		return
 	}
+	one := !strings.Contains(strings.TrimRight(text, "\n"), "\n")
 	for _, i := range w.script.Invocations[mark:] {
-		if len(i.Words) > 0 && !slices.Contains(readsNothing, path.Base(i.Name())) {
+		if len(i.Words) > 0 && (!one || i.Name() == "exec") && !slices.Contains(readsNothing, path.Base(i.Name())) {
 			w.dynamic(show(i.Words[0].Text)+" may read a part of the script that "+name+" reads", "Pass the script with -c, or in a file.", at)
 			return
 		}
@@ -246,7 +252,7 @@ func runSource(w *walker, words []Word, at where) {
 	case standardInput(word):
 		if at.stdin.text != nil {
 			w.nested(*at.stdin.text, w.d, at, false)
-		} else if (at.stdin.given || w.stdinMoved) && !at.stdin.file {
+		} else if w.stdinMoved || at.stdin.given && !at.stdin.file {
 			w.unknownText("source", nil, at)
 		}
 	case w.noFile(word, at):
@@ -265,7 +271,7 @@ func (w *walker) noFile(word Word, at where) bool {
 	if word.Known {
 		return device(word.Text)
 	}
-	return at.stdin.given || w.stdinMoved || device(word.prefix) || strings.HasPrefix(word.prefix, "/dev") || strings.HasPrefix(word.prefix, "/proc") ||
+	return at.stdin.given || w.stdinMoved || word.pattern || device(word.prefix) || strings.HasPrefix(word.prefix, "/dev") || strings.HasPrefix(word.prefix, "/proc") ||
 		word.suffix != "" && device(word.suffix)
 }
 
@@ -283,7 +289,7 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	if fresh {
 		s.sh = d == posix || at.sh
 	}
-	s.stdin = input{given: at.stdin.given || w.stdinMoved, file: at.stdin.file}
+	s.stdin = input{given: at.stdin.given || w.stdinMoved, file: at.stdin.file && !w.stdinMoved}
 	if s.texts > maxTexts {
 		w.fail(faultf("Shell text is nested more than %d times. Run it without so many shells.", maxTexts))
 		return
@@ -303,6 +309,12 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	}
 	if s.sh {
 		key = "s" + key
+	}
+	if s.functions {
+		key = "()" + key
+	}
+	if !s.constant {
+		key = "$" + key
 	}
 	if at.place&Possible != 0 {
 		key = "?" + key
@@ -329,7 +341,7 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	for name, x := range t.vars.assigned {
 		w.vars.assign(name, x)
 	}
-	w.vars.integer, w.vars.cases = w.vars.integer || t.vars.integer, w.vars.cases || t.vars.cases
+	w.vars.integer, w.vars.cases, w.vars.keys = w.vars.integer || t.vars.integer, w.vars.cases || t.vars.cases, w.vars.keys || t.vars.keys
 	for name := range t.vars.arrays {
 		note(&w.vars.arrays, name)
 	}

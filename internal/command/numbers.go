@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -74,77 +75,111 @@ func plainText(word *syntax.Word) string {
 }
 
 // numberSource says of the words of a command whether it prints numbers alone, and
-// whether it prints parts of what it reads. cut holds the arguments of a cut behind it.
+// whether it prints parts of what it reads. cut holds the arguments of a cut behind it. What
+// is not one of a few plain forms does neither.
 func (w *walker) numberSource(args []string, cut string, words []*syntax.Word) (numeric, filter bool) {
-	options, operands := 0, 0
-	for _, a := range args[1:] {
-		if strings.HasPrefix(a, "-") && len(a) > 1 {
-			options++
-		} else {
-			operands++
-		}
-	}
-	has := func(option string) bool { return slices.Contains(args[1:], option) }
+	all := strings.Join(args[1:], " ")
 	switch args[0] {
 	case "nproc":
-		return true, false
+		return all == "", false
 	case "wc":
 		// (With the name of a file it prints that, too.)
-		for _, a := range args[1:] {
-			if !slices.Contains([]string{"-l", "-w", "-c", "-m"}, a) {
-				return false, false
-			}
-		}
-		return true, false
-	case "seq":
-		for _, a := range words[1:] {
-			if x := w.wordValue(a); x.unknown || x.letters || !strings.HasPrefix("0"+plainText(a), "0") || strings.HasPrefix(plainText(a), "-") {
-				return false, false // (-f and -s print anything)
-			}
-		}
-		return true, false
-	case "date":
-		if len(args) != 2 || !strings.HasPrefix(args[1], "+") {
+		return matches(`^(-[lwcm]( |$))*$`, all), false
+	case "seq", "expr":
+		if args[0] == "expr" && (len(args) != 4 || !slices.Contains([]string{"+", "-", "*", `\*`, "/", "%"}, args[2])) {
 			return false, false
 		}
-		format := args[1][1:]
-		for _, spec := range []string{"%s", "%N", "%Y", "%m", "%d", "%H", "%M", "%S", "%j", "%u", "%V", "%y", "%-m", "%-d", "%-H", "%-M", "%-S", "%3N"} {
-			format = strings.ReplaceAll(format, spec, "")
+		for i, word := range words[1:] {
+			if args[0] == "expr" && i == 1 || matches(`^[0-9]+$`, args[i+1]) {
+				continue
+			}
+			// A variable that holds a number.
+			x := w.wordValue(word)
+			if x.unknown || x.letters || len(x.names) != 1 || len(word.Parts) != 1 {
+				return false, false
+			}
+			w.vars.needed = append(w.vars.needed, use{name: x.names[0], number: true})
 		}
-		return strings.Trim(format, "0123456789 ") == "", false
+		return len(words) > 1, false
+	case "echo":
+		return matches(`^[0-9 ]+$`, all) && !slices.Contains(args, ""), false
+	case "date":
+		return len(args) == 2 && matches(`^\+(%-?[sYmdHMSjuVy]|%[0-9]?N|[0-9 ])*$`, args[1]), false
 	case "grep", "egrep", "fgrep":
 		// Of one file, or of what it reads.
-		if has("-r") || has("-R") || has("-H") || operands > 2 {
-			return false, false
-		}
-		return has("-c") || has("-n") && fields(cut) == ": 1", false
-	case "stat":
-		return len(args) == 4 && args[1] == "-c" && slices.Contains([]string{"%s", "%Y", "%X", "%Z", "%i", "%h", "%u", "%g"}, args[2]), false
-	case "id":
-		return len(args) == 2 && (args[1] == "-u" || args[1] == "-g"), false
-	case "du":
-		return fields(cut) == "\t 1", false
-	case "expr":
-		return len(args) == 4 && slices.Contains([]string{"+", "-", "*", `\*`, "/", "%"}, args[2]), false
-	case "getconf":
-		return len(args) == 2 && strings.Contains(args[1], "NPROCESSORS"), false
-	case "jobs":
-		return len(args) == 2 && args[1] == "-p", false
-	case "pgrep":
-		return !has("-l") && !has("-a") && !has("-d"), false
-	case "echo":
-		for _, a := range words[1:] {
-			if x := w.wordValue(a); x.unknown || x.letters {
+		options, operands := "", 0
+		for i, a := range args[1:] {
+			switch {
+			case operands == 0 && matches(`^-[ciwvEFxn]+$`, a):
+				options += a
+			case oneWord(words[i+1]) && !strings.HasPrefix(a, "-"):
+				operands++
+			default:
 				return false, false
 			}
 		}
-		return true, false
+		if operands == 0 || operands > 2 || strings.HasPrefix(all, "-") && options == "" {
+			return false, false
+		}
+		return strings.Contains(options, "c") || strings.Contains(options, "n") && fields(cut) == ": 1", false
+	case "stat":
+		return len(args) == 4 && args[1] == "-c" && matches(`^%[sYXZihug]$`, args[2]), false
+	case "id":
+		return all == "-u" || all == "-g", false
+	case "du":
+		return fields(cut) == "\t 1" && matches(`^-[hkmb]*s[hkmb]*( [A-Za-z0-9_./]+)+$`, all), false
+	case "getconf":
+		return matches(`^_?NPROCESSORS_(ONLN|CONF)$`, all), false
+	case "jobs":
+		return all == "-p", false
+	case "pgrep":
+		return matches(`^(-[cfxno] )*[A-Za-z0-9_.]+$`, all), false
 	case "tr":
 		return false, len(args) == 3 && args[1] == "-d"
-	case "cut", "head", "tail", "sort", "uniq", "tac":
-		return false, operands == 0 || args[0] != "sort" && operands == 1 && options > 0
+	case "cut":
+		return false, matches(`^(-d ?.? ?|-f ?[0-9,-]+ ?)+$`, all)
+	case "head", "tail":
+		return false, matches(`^(-n ?)?[-+]?[0-9]*$`, all) || matches(`^-[0-9]+$`, all)
+	case "sort":
+		return false, matches(`^(-[nru]+)?$`, all)
+	case "uniq", "tac":
+		return false, all == ""
 	}
 	return false, false
+}
+
+// matches tells whether s is of a form.
+func matches(form, s string) bool {
+	re, found := forms.Load(form)
+	if !found {
+		re, _ = forms.LoadOrStore(form, regexp.MustCompile(form))
+	}
+	return re.(*regexp.Regexp).MatchString(s)
+}
+
+// forms are those of matches, compiled.
+var forms sync.Map
+
+// oneWord tells whether a word is one word for certain.
+func oneWord(word *syntax.Word) bool {
+	for _, p := range word.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			if strings.ContainsAny(p.Value, "*?[{~") {
+				return false
+			}
+		case *syntax.SglQuoted:
+		case *syntax.DblQuoted:
+			for _, q := range p.Parts {
+				if x, ok := q.(*syntax.ParamExp); ok && list(x) {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // fields is the delimiter and the field of the arguments of a cut.

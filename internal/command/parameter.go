@@ -9,13 +9,17 @@ import (
 // hostDirectory tells whether p is a directory that the host has named: it is one word,
 // and no option.
 func (w *walker) hostDirectory(p *syntax.ParamExp) bool {
-	if !p.Short && p.Exp != nil || !w.scope.host || p.Param == nil || p.Param.Value != "HOME" && p.Param.Value != "PWD" {
+	if !p.Short && p.Exp != nil || !w.scope.host || !w.scope.constant || p.Param == nil || p.Param.Value != "HOME" && p.Param.Value != "PWD" {
 		return false
 	}
 	if w.vars.mentions == nil {
 		w.vars.mentions = mentions(w.text)
 	}
-	return w.vars.mentions[p.Param.Value] == 0 && w.vars.mentions["IFS"] == 0
+	if w.vars.mentions[p.Param.Value] > 0 || w.vars.mentions["IFS"] > 0 {
+		return false
+	}
+	w.vars.used = true
+	return true
 }
 
 // expansion walks $((…)).
@@ -71,6 +75,9 @@ func (w *walker) param(p *syntax.ParamExp, at where, quoted bool) (value string,
 		case syntax.AssignUnset, syntax.AssignUnsetOrNull:
 			if p.Excl {
 				w.vars.unsure = true
+			}
+			if p.Index != nil {
+				note(&w.vars.arrays, name)
 			}
 			w.assign(name, w.wordValue(p.Exp.Word), at)
 		case syntax.OtherParamOps:

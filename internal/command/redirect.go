@@ -74,8 +74,11 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob:
 		at.output = at.output || r.N == nil || r.N.Value == "1"
 	}
-	if stdin {
+	switch {
+	case stdin:
 		at.stdin = in
+	case r.N != nil && in.given && (r.Op != syntax.RdrOut && r.Op != syntax.AppOut && r.Op != syntax.RdrClob && r.Op != syntax.DplOut):
+		w.stdinMoved = true // there is something to read under another number
 	}
 	return red
 }
@@ -158,18 +161,23 @@ func (w *walker) delimiter(r *syntax.Redirect, quoted bool, at where) *Fault {
 	}
 	var end strings.Builder
 	for _, p := range r.Word.Parts {
+		text, sure := "", true
 		switch p := p.(type) {
 		case *syntax.Lit:
-			end.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
+			text = strings.ReplaceAll(p.Value, `\`, "")
 		case *syntax.SglQuoted:
-			end.WriteString(p.Value)
+			text, sure = p.Value, !p.Dollar
 		case *syntax.DblQuoted:
-			for _, q := range p.Parts {
-				end.WriteString(w.source(q))
-			}
+			text = w.source(p)
+			text = strings.TrimSuffix(strings.TrimPrefix(text, `"`), `"`)
+			sure = !strings.ContainsAny(text, "\\$`\"")
 		default:
-			end.WriteString(w.source(p))
+			sure = false
 		}
+		if !sure {
+			return faultf("The delimiter of a here-document, %s, is not read in the same way everywhere. Use a plain word.", show(w.source(r.Word)))
+		}
+		end.WriteString(text)
 	}
 	delimiter := end.String()
 	from, to := int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
@@ -191,22 +199,20 @@ func (w *walker) delimiter(r *syntax.Redirect, quoted bool, at where) *Fault {
 		}
 		return line
 	}
+	folded := body
 	if !quoted {
-		// Shells fold lines first.
-		folded := strings.ReplaceAll(strings.ReplaceAll(body, `\\`, "\x02"), "\\\n", "\x03")
-		for line := range strings.Lines(folded) {
-			plain := strip(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\x03", ""))
-			if strings.Contains(line, "\x03") && (plain == delimiter || strip(strings.TrimLeft(plain, "\t")) == delimiter || !strings.HasSuffix(line, "\n")) {
-				return faultf("A line of the here-document is folded so that it may end it. Choose another delimiter.")
-			}
-		}
+		// Shells fold lines first, and know nothing of what the lines are a part of.
+		folded = strings.ReplaceAll(strings.ReplaceAll(body, `\\`, "\x02"), "\\\n", "\x03")
 	}
-	if at.place&InSubstitution != 0 {
-		// bash ends it at a line that begins with the delimiter and has a parenthesis in it.
-		for line := range strings.Lines(body) {
-			if strings.HasPrefix(strip(line), delimiter) && strings.Contains(line, ")") {
-				return faultf("A line of the here-document begins as its delimiter does, and holds a parenthesis. Choose another delimiter.")
-			}
+	for line := range strings.Lines(folded) {
+		plain := strip(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\x03", ""))
+		if !quoted && (plain == delimiter || strings.Contains(line, "\x03") && !strings.HasSuffix(line, "\n")) {
+			return faultf("A line of the here-document is its delimiter, or folded so that it may be. Choose another delimiter.")
+		}
+		// bash ends one in a substitution at a line that begins with the delimiter and has
+		// a parenthesis in it.
+		if at.place&InSubstitution != 0 && strings.HasPrefix(plain, delimiter) && strings.Contains(plain, ")") {
+			return faultf("A line of the here-document begins as its delimiter does, and holds a parenthesis. Choose another delimiter.")
 		}
 	}
 	return nil

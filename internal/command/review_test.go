@@ -72,6 +72,38 @@ var hidden = map[string][]string{
 	"values that are expanded again": {"echo x >&'$(rm x)'", "x=$(printf '%s' '$(rm x)'); echo y >&$x"},
 	"options of shells":              {"bash --rcfile f --init-file <(echo rm x) -i -c :", "SHELL=rm flock l -c x"},
 	"words that are split, or not":   {"x='-v a[$(rm)]'; printf $x y", "e=' -exec rm {} ; '; find . $e", "export $(echo PS4='$(rm)'); set -x; ls"},
+	"a delimiter within": {
+		"cat <<E\n$(echo '\nE\nrm x\n#')\nE", "cat <<E\n`echo '\nE\nrm x\n#'`\nE", "cat <<E\n${x:-\"\nE\nrm x\n#\"}\nE", "cat <<E\n${x:-\nE\nrm x\n#}\nE", "cat <<E\n$(cat <<F\nE\nrm x\nF\n)\nE",
+		"cat <<-E\n\t$(echo '\n\tE\nrm x\n#')\nE", "x=$(cat <<E\nE\\\n); rm y\nE\n)", "cat <(cat <<E\nE\\\n); rm y\nE\n)",
+		"cat <<\"E\\\\F\"\nE\\F\nrm x\nE\\\\F\n", "cat <<\"E\\$F\"\nE$F\nrm x\nE\\$F\n", "cat <<$'\\x45'\nE\nrm x\n\\x45",
+	},
+	"a text in two places": {"bash -c 'echo ls | sh'; bash -c 'echo('') { printf \"rm x\"; }; export -f echo; bash -c \"echo ls | sh\"'"},
+	"input that is moved": {
+		": >f; { exec <<'E'\nrm x\nE\nsh -s y; } <f", ": >f; bash -c 'exec <<E\nrm x\nE\nsh -s y' <f", ": >f; sh -c 'exec <<E\nrm x\nE\n. /dev/stdin' <f",
+		"for f in /dev/fd/3; do . $f 3<<'E'\nrm x\nE\ndone", "for f in /dev/fd/3; do bash --rcfile $f -ic : 3<<'E'\nrm x\nE\ndone", "sh \"$(printf /dev/fd/3)\" 3<<'E'\nrm x\nE",
+		". /de?/fd/[3] 3<<'E'\nrm x\nE", "x=/dev/fd/3 BASH_ENV='$x' bash -c : 3<<'E'\nrm x\nE", "BASH_ENV='$(printf /dev/fd/3)' bash -c ls 3<<'E'\nrm x\nE",
+		"printf \"ex'e'c <&3\\n\" | sh 3<<'E'\nrm x\nE", "echo \"e''xec <&3\" | bash 3<<'E'\nrm x\nE",
+	},
+	"words that are variables": {"set -k; bash -c : BASH_ENV=/dev/fd/3 3<<'E'\nrm x\nE", "set -o keyword; bash -c ls BASH_ENV=/dev/fd/3 3<<'E'\nrm x\nE", "bash -kc 'bash -c ls BASH_ENV=/dev/fd/3' 3<<'E'\nrm x\nE"},
+	"a home that is set":       {"export HO''ME='. -exec rm ; '; find $HOME -name x"},
+	"a coprocess by name":      {"xy=ls; coproc x''y { :; }; wait; $xy rm z", "xy=ls; f() { coproc x''y (:); }; f; wait; $xy rm z"},
+	"programs that print more than numbers": {
+		"x='a[$(rm)]'; n=$(echo $x); echo $((n))", ": >'a[$(rm)]'; o=*; echo $(( $(echo $o) ))", "x='-fa[$(rm)]%g'; n=$(seq \"$x\" 1); echo $((n))", "for x in '-fa[$(rm)]%g'; do n=$(seq $x 1); echo $((n)); done",
+		"x='substr a[$(rm)] 1 20 | 0'; n=$(expr $x + 1); echo $((n))", ": >'a[$(rm)]'; : >b; n=$(grep -c x *); echo $((n))", "echo 'x' >'a[$(rm)]'; echo x >b; n=$(grep -n x * | cut -d: -f1); echo $((n))",
+		"echo x >'a[$(rm)]'; n=$(grep -c --recursive x); echo $((n))", "n=$(echo x | grep -c --label='a[$(rm)]' -cH x); echo $((n))", "echo 'a[$(rm)]' >f; n=$(echo 1 | tail -c20 f); echo $((n))",
+		"echo 'a[$(rm)]' >f; n=$(echo 1 | head -n1 f); echo $((n))", "n=$(echo 1,2 | cut -d, -f1,2 --output-delimiter='+a[$(rm)]+'); echo $((n))", "n=$(pgrep -d'+a[$(rm)]+' .); echo $((n))",
+		"mkdir -p 'd/a\na[$(rm)]'; n=$(du d | cut -f1); echo $((n))",
+	},
+	"parts of names": {
+		"v='a[$(rm z)]'; y=zv; x=$y; echo $((${x#z}))", "v='a[$(rm z)]'; f() { x=$1; echo $((${x#z})); }; f zv", "v='a[$(rm z)]'; y=zv; x=$y; z=${x:1}; echo $((z))", "xy='a[$(rm z)]'; o=x; m=y; p=$o; q=$m; r=$p; r+=$q; echo $((r))",
+		": >'a[$(rm)]'; o=*; y=$o; for f in $y; do echo $((f)); done", ": >'a[$(rm)]'; o=*; f() { echo $(($1)); }; f $o", ": >'a[$(rm)]'; o=*; set -- $o; echo $(($1))", ": >'a[$(rm)]'; o=*; a=($o); echo $((a))",
+		"if true; then declare -gA a; fi; a=('b[$(rm x)]' 1); for k in \"${!a[@]}\"; do echo $((k)); done",
+	},
+	"lists for what became an array": {
+		"x[0]=1; declare x='($(rm y))'", "read -a x <<< 1; declare x='($(rm y))'", "mapfile x <<<1; declare x='($(rm x))'", ": ${x[0]:=1}; declare x='($(rm x))'", "printf -v 'x[0]' 1; declare x='($(rm x))'", "declare DIRSTACK='($(rm x))'",
+		"for x in 1; do :; done; coproc x { :; }; declare x='($(rm x))'", "x[0]=1; x=\"$(printf '%s' '($(rm))')\"; declare x=\"$x\"",
+	},
+	"patterns for options of find":   {": >-exec; find . -maxdepth 0 -[!a]xec rm x \\;", ": >-exec; find . -maxdepth 0 [!a]exec rm x \\;"},
 	"declarations that are computed": {"declare \"$(echo 'x[$(rm y)]=1')\"", "export \"$(echo \"PS4=\\$(rm y)\")\"; set -x; ls"},
 }
 

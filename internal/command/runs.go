@@ -73,8 +73,9 @@ func runFind(w *walker, words []Word, at where) {
 			last := i+1 == len(words) || words[i+1].Known && strings.HasPrefix(words[i+1].Text, "-") ||
 				!slices.ContainsFunc(words[min(i+2, len(words)):], func(w Word) bool { return !w.Known || w.Text == ";" || w.Text == "+" })
 			switch {
-			case word.pattern && !slices.ContainsFunc(findRuns, func(s string) bool { ok, err := path.Match(word.Text, s); return ok || err != nil }):
-			case word.One && (word.prefix != "" && word.prefix[0] != '-' || word.slash || last):
+			case word.pattern && !strings.ContainsAny(word.Text, `[\`) && !slices.ContainsFunc(findRuns, func(s string) bool { ok, err := path.Match(word.Text, s); return ok || err != nil }):
+			case (word.One || word.pattern) && (word.prefix != "" && word.prefix[0] != '-' || word.slash):
+			case word.One && last:
 			default:
 				w.unknownCommand("find", words[i+1:], at)
 				return

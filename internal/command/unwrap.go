@@ -12,8 +12,8 @@ import (
 // runExec is exec of the shell: without a command it changes what the shell itself
 // reads and writes.
 func runExec(w *walker, _ []option, rest []Word, at where) {
-	if len(rest) == 0 && at.stdin.redirected {
-		w.stdinMoved = true
+	if at.stdin.redirected {
+		w.stdinMoved = true // also where there is a command, if it is not found
 	}
 	w.invoke(rest, nil, at)
 }

@@ -28,6 +28,10 @@ type variables struct {
 	// integer says that some variable has a value that is evaluated when it is set, and
 	// cases that one has its letters changed.
 	integer, cases bool
+	// unsets says that some variable is unset.
+	unsets bool
+	// keys says that some array has subscripts that are text.
+	keys bool
 	// arrays are arrays, and lists have a value that would be a list for one.
 	arrays, lists map[string]bool
 	// texts says that shell text was run in this shell that defines functions.
@@ -73,7 +77,17 @@ func (v *variables) doubtful() bool {
 			return true
 		}
 	}
-	return v.unsure || v.texts || v.times["IFS"] > 0
+	return v.unsure || v.texts || v.times["IFS"] > 0 || v.times["HOME"] > 0 || v.times["PWD"] > 0 || v.times["OLDPWD"] > 0
+}
+
+// cut is a part of x, or what names of files may come of it.
+func (x value) cut() value {
+	names := make([]string, len(x.names))
+	for i, name := range x.names {
+		names[i] = strings.TrimSuffix(name, cutMark) + cutMark
+	}
+	x.names = names
+	return x
 }
 
 // note puts name into one of the sets.
@@ -204,6 +218,7 @@ func renames(name string) bool {
 func (w *walker) assignment(a *syntax.Assign, at where, constant bool) (Assign, bool) {
 	name := a.Name.Value
 	if a.Index != nil {
+		note(&w.vars.arrays, name)
 		w.subscript(name, a.Index, at)
 	}
 	if a.Array != nil {
@@ -217,7 +232,7 @@ func (w *walker) assignment(a *syntax.Assign, at where, constant bool) (Assign, 
 					if f.Known || f.pattern {
 						x = join(x, numeric(f))
 					} else {
-						x = join(x, w.wordValue(e.Value))
+						x = join(x, w.wordValue(e.Value).cut())
 					}
 				}
 			}
@@ -253,7 +268,7 @@ func (w *walker) setVariable(name string, v Word, node *syntax.Word, at where) {
 	switch {
 	case expanded(name) && handles(evaluatedValues):
 		switch {
-		case !v.Known || strings.Contains(v.Text, `\`) || name == "BASH_ENV" && device(v.Text):
+		case !v.Known || strings.Contains(v.Text, `\`) || name == "BASH_ENV" && (device(v.Text) || strings.ContainsAny(v.Text, "$`")):
 			w.dynamic("the value of "+name+" is run", "Do not set it.", at)
 		default:
 			w.document(v.Text, at)

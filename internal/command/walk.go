@@ -188,8 +188,10 @@ func (w *walker) stmt(s *syntax.Stmt, at where) {
 		w.operator("&")
 		w.operator("|")
 		if c.Name != nil {
-			w.word(c.Name, inner)
-			w.assign(c.Name.Lit(), value{unknown: true}, inner)
+			name := w.word(c.Name, inner)
+			w.vars.unsure = w.vars.unsure || !name.Known
+			note(&w.vars.arrays, name.Text)
+			w.assign(name.Text, value{unknown: true}, inner)
 		}
 		inner.place |= InBackground
 		inner.stdin = input{given: true}
@@ -268,10 +270,7 @@ func (w *walker) loop(l syntax.Loop, at where) {
 				x := numeric(f)
 				if !f.Known && !f.pattern {
 					// (Names of files may be put in the place of what is in a variable.)
-					x = w.wordValue(item)
-					for i := range x.names {
-						x.names[i] = strings.TrimSuffix(x.names[i], cutMark) + cutMark
-					}
+					x = w.wordValue(item).cut()
 				}
 				w.assign(l.Name.Value, x, at)
 			}
