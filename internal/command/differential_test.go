@@ -45,6 +45,7 @@ type bench struct {
 func newBench(t testing.TB) *bench {
 	root := t.TempDir()
 	b := &bench{programs: filepath.Join(root, "programs"), dir: filepath.Join(root, "dir"), log: filepath.Join(root, "log")}
+	t.Cleanup(b.clean)
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
