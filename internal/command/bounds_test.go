@@ -13,12 +13,12 @@ var lines = flag.Int("lines", 0, "how many lines TestDifferential tries, instead
 // Whatever is long or deep is read or refused in bounded time and memory.
 // With -lines they are as long as a command may be.
 func TestBounds(t *testing.T) {
-	size := 1 << 18
+	size := 1 << 16
 	switch {
 	case *lines > 0:
 		size = 1 << 20
 	case testing.Short():
-		size = 1 << 15
+		size = 1 << 14
 	}
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	nest := func(open, inner, end string) string {

@@ -308,9 +308,9 @@ func FuzzDifferential(f *testing.F) {
 
 // A line made of harmless parts is not refused.
 func TestHarmless(t *testing.T) {
-	n := 20_000
+	n := 5000
 	if testing.Short() {
-		n = 3000
+		n = 1000
 	}
 	for i := range n {
 		g := newGenerator(uint64(i))
