@@ -17,7 +17,7 @@ func TestBounds(t *testing.T) {
 	switch {
 	case *lines > 0:
 		size = 1 << 20
-	case testing.Short():
+	case testing.Short() || raced:
 		size = 1 << 14
 	}
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }

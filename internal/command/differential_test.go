@@ -274,7 +274,7 @@ func TestDifferential(t *testing.T) {
 		}
 	}
 	n := 600
-	if testing.Short() {
+	if testing.Short() || raced {
 		n = 150
 	}
 	if *lines > 0 {
@@ -309,7 +309,7 @@ func FuzzDifferential(f *testing.F) {
 // A line made of harmless parts is not refused.
 func TestHarmless(t *testing.T) {
 	n := 5000
-	if testing.Short() {
+	if testing.Short() || raced {
 		n = 1000
 	}
 	for i := range n {
