@@ -1,7 +1,6 @@
 package command
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -145,7 +144,7 @@ func named(short, option string, all bool) func(*walker, []Word, where) {
 				if word.number {
 					continue
 				}
-				if slices.Contains([]string{"$!", "$?", "$$", "$#"}, strings.Trim(word.Text, `"`)) && !word.Known {
+				if !word.Known && word.parameter != "" && strings.Contains("!?$#", word.parameter) {
 					continue // a number
 				}
 				if name, ok := word.variable(); ok {

@@ -99,6 +99,8 @@ type Word struct {
 	// pattern says that the word is not known only since file names that match the
 	// Text are put in its place.
 	pattern bool
+	// parameter is the name of the variable that the word is, and nothing else.
+	parameter string
 	// number says that it is a number, or several.
 	number bool
 	// slash says that a slash is in it for certain, so that it is no option.

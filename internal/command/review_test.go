@@ -84,9 +84,10 @@ var hidden = map[string][]string{
 		". /de?/fd/[3] 3<<'E'\nrm x\nE", "x=/dev/fd/3 BASH_ENV='$x' bash -c : 3<<'E'\nrm x\nE", "BASH_ENV='$(printf /dev/fd/3)' bash -c ls 3<<'E'\nrm x\nE",
 		"printf \"ex'e'c <&3\\n\" | sh 3<<'E'\nrm x\nE", "echo \"e''xec <&3\" | bash 3<<'E'\nrm x\nE",
 	},
-	"words that are variables": {"set -k; bash -c : BASH_ENV=/dev/fd/3 3<<'E'\nrm x\nE", "set -o keyword; bash -c ls BASH_ENV=/dev/fd/3 3<<'E'\nrm x\nE", "bash -kc 'bash -c ls BASH_ENV=/dev/fd/3' 3<<'E'\nrm x\nE"},
-	"a home that is set":       {"export HO''ME='. -exec rm ; '; find $HOME -name x"},
-	"a coprocess by name":      {"xy=ls; coproc x''y { :; }; wait; $xy rm z", "xy=ls; f() { coproc x''y (:); }; f; wait; $xy rm z"},
+	"words that are variables":          {"set -k; bash -c : BASH_ENV=/dev/fd/3 3<<'E'\nrm x\nE", "set -o keyword; bash -c ls BASH_ENV=/dev/fd/3 3<<'E'\nrm x\nE", "bash -kc 'bash -c ls BASH_ENV=/dev/fd/3' 3<<'E'\nrm x\nE"},
+	"a word that looks like a variable": {"xx=1; x=$(printf '%s' '$(rm x)'); echo y >&\"$x\"x", "xx=1; x=$(printf '%s' '$(rm x)'); echo y >&$\"$x\"x", "xy=1; x=$(printf 'a[$(rm)]'); printf -v \"$x\"y z", "xy=1; x=$(printf '%s' '-va[$(rm)]'); printf $x'y' z"},
+	"a home that is set":                {"export HO''ME='. -exec rm ; '; find $HOME -name x"},
+	"a coprocess by name":               {"xy=ls; coproc x''y { :; }; wait; $xy rm z", "xy=ls; f() { coproc x''y (:); }; f; wait; $xy rm z"},
 	"programs that print more than numbers": {
 		"x='a[$(rm)]'; n=$(echo $x); echo $((n))", ": >'a[$(rm)]'; o=*; echo $(( $(echo $o) ))", "x='-fa[$(rm)]%g'; n=$(seq \"$x\" 1); echo $((n))", "for x in '-fa[$(rm)]%g'; do n=$(seq $x 1); echo $((n)); done",
 		"x='substr a[$(rm)] 1 20 | 0'; n=$(expr $x + 1); echo $((n))", ": >'a[$(rm)]'; : >b; n=$(grep -c x *); echo $((n))", "echo 'x' >'a[$(rm)]'; echo x >b; n=$(grep -n x * | cut -d: -f1); echo $((n))",

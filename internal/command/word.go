@@ -11,9 +11,7 @@ func known(text string) Word { return Word{Text: text, Known: true, One: true, p
 
 // variable returns the name of the variable that a word stands for, alone.
 func (word Word) variable() (string, bool) {
-	name, ok := strings.CutPrefix(strings.Trim(word.Text, `"`), "$")
-	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
-	return name, ok && !word.Known && identifier(name)
+	return word.parameter, !word.Known && identifier(word.parameter)
 }
 
 // fragments are what a word is put together from.
@@ -29,8 +27,10 @@ type fragments struct {
 	file    bool
 	made    *string
 	number  bool // there is nothing else in it
-	before  int  // how much of text comes before anything unknown
-	after   int  // and where the last thing that is unknown ends
+	pieces  int
+	param   string // the parameter that one of them is
+	before  int    // how much of text comes before anything unknown
+	after   int    // and where the last thing that is unknown ends
 }
 
 // add adds text that is known.
@@ -38,6 +38,7 @@ func (f *fragments) add(s string) {
 	if s == "" {
 		return
 	}
+	f.pieces++
 	f.solid = true
 	f.slash = f.slash || strings.Contains(s, "/")
 	f.text.WriteString(s)
@@ -48,6 +49,7 @@ func (f *fragments) add(s string) {
 
 // addUnknown adds what source stands for.
 func (f *fragments) addUnknown(source string, several bool) {
+	f.pieces++
 	f.unknown = true
 	f.several = f.several || several
 	f.text.WriteString(source)
@@ -59,6 +61,9 @@ func (f *fragments) word() Word {
 	word.prefix, word.suffix = word.Text[:f.before], word.Text[f.after:]
 	word.One = !f.several && !f.glob
 	word.vanish = f.several && !f.quoted && !f.solid
+	if f.pieces == 1 {
+		word.parameter = f.param
+	}
 	word.number = f.number && !f.solid && !f.quoted
 	word.pattern = f.glob && !f.unknown
 	if f.glob {
@@ -166,6 +171,7 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 	case *syntax.ParamExp:
 		s, ok := w.param(p, at, false)
 		if !ok {
+			f.param = plainParameter(p)
 			f.addUnknown(w.source(p), split != nil && !w.hostDirectory(p))
 			if p.Exp != nil && (p.Exp.Op == syntax.DefaultUnsetOrNull || p.Exp.Op == syntax.AssignUnsetOrNull) && p.Exp.Word != nil && p.Exp.Word.Lit() != "" {
 				f.solid = true // it is never empty
@@ -192,6 +198,14 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 		f.addUnknown(w.source(p), split != nil)
 		f.quoted = true
 	}
+}
+
+// plainParameter is the name in $name and ${name}, empty for anything else.
+func plainParameter(p *syntax.ParamExp) string {
+	if p.Param == nil || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil || p.Excl || p.Length || p.Width || p.Names != 0 {
+		return ""
+	}
+	return p.Param.Value
 }
 
 // splitInto adds the value of a variable outside of quotes.
@@ -268,6 +282,7 @@ func (w *walker) quotedParts(parts []syntax.WordPart, at where, f *fragments, do
 			if ok {
 				f.add(s)
 			} else {
+				f.param = plainParameter(p)
 				f.addUnknown(w.source(p), list(p))
 				if list(p) && len(parts) == 1 {
 					f.quoted = false // "$@" is no word where there are no arguments
