@@ -104,7 +104,7 @@ var hidden = map[string][]string{
 		"x[0]=1; declare x='($(rm y))'", "read -a x <<< 1; declare x='($(rm y))'", "mapfile x <<<1; declare x='($(rm x))'", ": ${x[0]:=1}; declare x='($(rm x))'", "printf -v 'x[0]' 1; declare x='($(rm x))'", "declare DIRSTACK='($(rm x))'",
 		"for x in 1; do :; done; coproc x { :; }; declare x='($(rm x))'", "x[0]=1; x=\"$(printf '%s' '($(rm))')\"; declare x=\"$x\"",
 	},
-	"patterns for options of find":   {": >-exec; find . -maxdepth 0 -[!a]xec rm x \\;", ": >-exec; find . -maxdepth 0 [!a]exec rm x \\;"},
+	"patterns for options of find":   {": >-exec; find . -maxdepth 0 [\"$x\"!a]exec rm \\;", ": >-exec; find . -maxdepth 0 -[!a]xec rm x \\;", ": >-exec; find . -maxdepth 0 [!a]exec rm x \\;"},
 	"declarations that are computed": {"declare \"$(echo 'x[$(rm y)]=1')\"", "export \"$(echo \"PS4=\\$(rm y)\")\"; set -x; ls"},
 }
 

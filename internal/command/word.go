@@ -57,6 +57,9 @@ func (f *fragments) addUnknown(source string, several bool) {
 }
 
 func (f *fragments) word() Word {
+	if s := f.text.String(); !f.unknown && (s == "[" || s == "[[") {
+		f.glob = false // the command
+	}
 	word := Word{Text: f.text.String(), Known: !f.unknown && !f.glob, slash: f.slash, home: f.home, file: f.file, made: f.made}
 	word.prefix, word.suffix = word.Text[:f.before], word.Text[f.after:]
 	word.One = !f.several && !f.glob
@@ -234,7 +237,7 @@ func (w *walker) literal(s string, f *fragments) {
 	if strings.ContainsAny(s, "*?") {
 		f.glob = f.glob || strings.ContainsAny(unescaped(s), "*?")
 	}
-	if strings.Contains(s, "[") && s != "[" && s != "[[" {
+	if strings.Contains(s, "[") {
 		f.glob = f.glob || strings.Contains(unescaped(s), "[")
 	}
 	if !strings.Contains(s, `\`) {
