@@ -143,12 +143,17 @@ func (w *walker) as(at where, name string) where {
 	return at
 }
 
+// behindDashes are the arguments of a command without options, also behind --.
+func behindDashes(words []Word) []Word {
+	if len(words) > 1 && words[1].Known && words[1].Text == "--" {
+		return words[2:]
+	}
+	return words[1:]
+}
+
 // runEval joins its arguments to a text for this shell.
 func runEval(w *walker, words []Word, at where) {
-	words = words[1:]
-	if len(words) > 0 && words[0].Known && words[0].Text == "--" {
-		words = words[1:]
-	}
+	words = behindDashes(words)
 	var text []string
 	for _, word := range words {
 		if !word.Known || word.home {
@@ -161,10 +166,7 @@ func runEval(w *walker, words []Word, at where) {
 }
 
 func runTrap(w *walker, words []Word, at where) {
-	words = words[1:]
-	if len(words) > 0 && words[0].Known && words[0].Text == "--" {
-		words = words[1:]
-	}
+	words = behindDashes(words)
 	if len(words) == 0 {
 		return
 	}
@@ -195,7 +197,6 @@ func runAlias(w *walker, words []Word, at where) {
 			continue // shows one
 		}
 		w.vars.unsure = true
-		w.defined[name] = true
 		list := strings.Split(text, " ")
 		if !word.Known || word.home || !plainName(name) || !plainName(list[0]) || slices.ContainsFunc(list, func(s string) bool { return !plainWord(s) }) {
 			w.dynamic("the alias "+show(name)+" changes how the text is read", "Use a function.", at)
@@ -236,10 +237,7 @@ func plainName(s string) bool {
 
 // runSource reads a file into this shell.
 func runSource(w *walker, words []Word, at where) {
-	words = words[1:]
-	if len(words) > 0 && words[0].Known && words[0].Text == "--" {
-		words = words[1:]
-	}
+	words = behindDashes(words)
 	if len(words) == 0 {
 		return
 	}

@@ -80,7 +80,7 @@ func (r *reader) readText(text string, d dialect, s scope) (vars *variables, std
 	var w *walker
 	for again := true; again; {
 		w = &walker{reader: r, text: clean, given: text, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0, stdinMoved: s.moved}
-		w.functions, w.defined = map[string]bool{}, map[string]bool{}
+		w.functions = map[string]bool{}
 		w.stmts(file.Stmts, where{place: s.place, via: s.via, stdin: s.stdin, output: s.output, straight: true, depth: s.depth})
 		w.settle(where{place: s.place, via: s.via})
 		if r.fault != nil {

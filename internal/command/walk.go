@@ -26,10 +26,8 @@ type walker struct {
 	scope scope
 
 	vars variables
-	// functions are those certainly defined by now; defined, all names of functions
-	// and aliases in the text.
+	// functions are those certainly defined by now.
 	functions map[string]bool
-	defined   map[string]bool
 	// spans are collected when asks says that there are places to look for.
 	spans []span
 	asks  bool
@@ -287,7 +285,6 @@ func (w *walker) function(c *syntax.FuncDecl, at, inner where) {
 		w.fail(faultf("The command defines a function without a name. Give it one."))
 		return
 	}
-	w.defined[c.Name.Value] = true
 	note(&w.vars.functions, c.Name.Value)
 	inner.place |= InFunction
 	// It is called with an input and arguments of its own.
