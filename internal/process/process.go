@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -93,17 +92,17 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 		return nil, ctx.Err()
 	}
 	defer func() { <-starting }()
-	null, err := os.Open(os.DevNull)
+	null, err := openNull()
 	if err != nil {
 		return nil, err
 	}
 	defer null.Close()
-	outR, outW, err := os.Pipe()
+	outR, outW, err := newPipe()
 	if err != nil {
 		return nil, err
 	}
 	defer outW.Close()
-	errR, errW, err := os.Pipe()
+	errR, errW, err := newPipe()
 	if err != nil {
 		outR.Close()
 		return nil, err
@@ -231,8 +230,13 @@ func marked(env []string, mark string) []string {
 	if outer := os.Getenv(MarkName); outer != "" {
 		mark = outer + ":" + mark
 	}
-	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, MarkName+"=") })
-	return append(env, MarkName+"="+mark)
+	out := make([]string, 0, len(env)+1)
+	for _, e := range env {
+		if !strings.HasPrefix(e, MarkName+"=") {
+			out = append(out, e)
+		}
+	}
+	return append(out, MarkName+"="+mark)
 }
 
 // exit is how the command's own process ended.

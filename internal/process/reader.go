@@ -16,7 +16,10 @@ const (
 	fullRead = 128 << 10
 )
 
-var fullBuffers = sync.Pool{New: func() any { return new([fullRead]byte) }}
+var (
+	firstBuffers = sync.Pool{New: func() any { return new([firstRead]byte) }}
+	fullBuffers  = sync.Pool{New: func() any { return new([fullRead]byte) }}
+)
 
 // A reader copies one pipe to a Sink until the other end is closed or stop is
 // called.
@@ -35,7 +38,9 @@ func newReader(pipe *os.File, sink Sink) *reader {
 func (r *reader) run() {
 	defer close(r.done)
 	defer r.pipe.Close()
-	buf := make([]byte, firstRead)
+	first := firstBuffers.Get().(*[firstRead]byte)
+	defer firstBuffers.Put(first)
+	buf := first[:]
 	for {
 		n, err := r.pipe.Read(buf)
 		if n > 0 {
