@@ -325,6 +325,9 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	if !found {
 		t.at = len(w.script.Invocations)
 		t.vars, t.stdinMoved = w.readText(text, d, s)
+		if w.read == nil {
+			w.read = map[string]innerText{}
+		}
 		w.read[key] = t
 	}
 	if w.fault != nil {

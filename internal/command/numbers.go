@@ -9,8 +9,24 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// defines finds whatever may give another meaning to the name of a program.
-var defines = regexp.MustCompile(`\(\s*\)|function|alias`)
+// defines tells whether there is anything in text that may give another meaning to the name
+// of a program: function, alias, or a pair of parentheses.
+func defines(text string) bool {
+	if strings.Contains(text, "\\\n") {
+		text = strings.ReplaceAll(text, "\\\n", "")
+	}
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, "(")
+		if !found {
+			break
+		}
+		rest = strings.TrimLeft(after, " \t\n\f\r")
+		if strings.HasPrefix(rest, ")") {
+			return true
+		}
+	}
+	return strings.Contains(text, "function") || strings.Contains(text, "alias")
+}
 
 // printsNumbers tells whether a substitution can print nothing but numbers: a program
 // that does, and behind it others that leave parts out.

@@ -1,9 +1,5 @@
 package command
 
-import (
-	"strings"
-)
-
 // A reader reads one text and those in it.
 type reader struct {
 	script    *Script
@@ -76,11 +72,10 @@ func (r *reader) readText(text string, d dialect, s scope) (vars *variables, std
 		return nil, false
 	}
 	mark, operators, pipelines := len(r.script.Invocations), len(r.script.Operators), r.pipelines
-	s.functions = s.functions || defines.MatchString(strings.ReplaceAll(text, "\\\n", ""))
+	s.functions = s.functions || defines(text)
 	var w *walker
 	for again := true; again; {
 		w = &walker{reader: r, text: clean, given: text, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0, stdinMoved: s.moved}
-		w.functions = map[string]bool{}
 		w.stmts(file.Stmts, where{place: s.place, via: s.via, stdin: s.stdin, output: s.output, straight: true, depth: s.depth})
 		w.settle(where{place: s.place, via: s.via})
 		if r.fault != nil {
@@ -125,7 +120,7 @@ func (r *reader) readText(text string, d dialect, s scope) (vars *variables, std
 		}
 	}
 	for name := range w.vars.assigned {
-		r.script.Sets[name] = true
+		note(&r.script.Sets, name)
 	}
 	return &w.vars, w.stdinMoved
 }

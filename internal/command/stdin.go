@@ -53,8 +53,7 @@ func (w *walker) output(s *syntax.Stmt, stdin input) *string {
 
 // quiet is a walker that leaves nothing behind.
 func (w *walker) quiet() *walker {
-	q := &walker{reader: &reader{script: &Script{Sets: map[string]bool{}}, budget: w.budget, read: map[string]innerText{}}, text: w.text, given: w.given, d: w.d, scope: w.scope,
-		functions: map[string]bool{}}
+	q := &walker{reader: &reader{script: &Script{}, budget: w.budget}, text: w.text, given: w.given, d: w.d, scope: w.scope}
 	q.vars.values = w.vars.values
 	return q
 }

@@ -293,7 +293,7 @@ func (w *walker) function(c *syntax.FuncDecl, at, inner where) {
 	w.stmt(c.Body, inner)
 	// (Its name is a function in its own body, too, but the body is run only after.)
 	if at.straight {
-		w.functions[c.Name.Value] = true
+		note(&w.functions, c.Name.Value)
 	}
 }
 

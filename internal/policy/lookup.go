@@ -20,24 +20,25 @@ func base(name string) string {
 	return path.Base(name)
 }
 
-// file is the file that name stands for, empty for none.
-func (l *lookup) file(name string) string {
+// file is the file that name stands for, empty for none, and whether it is a symbolic link.
+func (l *lookup) file(name string) (file string, link bool) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(l.dir, name)
 		}
-		return name
+		_, link = isProgram(name)
+		return name, link
 	}
 	for dir := range strings.SplitSeq(l.path, string(os.PathListSeparator)) {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(l.dir, dir)
 		}
 		file := dir + "/" + name
-		if isProgram(file) {
-			return file
+		if is, link := isProgram(file); is {
+			return file, link
 		}
 	}
-	return ""
+	return "", false
 }
 
 // applets are files that hold many commands: being linked to one says nothing.
@@ -49,11 +50,8 @@ func (l *lookup) real(name string) string {
 	if slices.Contains(builtins, name) {
 		return ""
 	}
-	file := l.file(name)
-	if file == "" {
-		return ""
-	}
-	if !isLink(file) {
+	file, link := l.file(name)
+	if !link {
 		return ""
 	}
 	target, err := filepath.EvalSymlinks(file)
@@ -69,7 +67,7 @@ func (l *lookup) stands(name string, allowed []string) bool {
 	if !path.IsAbs(name) || !slices.Contains(allowed, path.Base(name)) {
 		return false
 	}
-	found := l.file(path.Base(name))
+	found, _ := l.file(path.Base(name))
 	if found == "" {
 		return false
 	}

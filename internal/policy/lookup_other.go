@@ -4,14 +4,17 @@ package policy
 
 import "os"
 
-// isProgram tells whether a file may be executed, as far as a shell of Unix is concerned.
-func isProgram(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && info.Mode().IsRegular()
-}
-
-// isLink tells whether a file is a symbolic link.
-func isLink(file string) bool {
+// isProgram tells whether a file may be executed, as far as a shell of Unix is concerned, and
+// whether it is a symbolic link.
+func isProgram(file string) (is, link bool) {
 	info, err := os.Lstat(file)
-	return err == nil && info.Mode()&os.ModeSymlink != 0
+	if err != nil {
+		return false, false
+	}
+	if link = info.Mode()&os.ModeSymlink != 0; link {
+		if info, err = os.Stat(file); err != nil {
+			return false, true
+		}
+	}
+	return info.Mode().IsRegular(), link
 }
