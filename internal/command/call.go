@@ -44,7 +44,10 @@ func (w *walker) emit(i Invocation, at where) {
 	i.Redirects = at.redirs
 	i.Via = at.via
 	i.Place = at.place
-	i.Pipeline, i.Stage = at.pipeline, at.stage
+	i.Pipes, i.Within = at.pipes, at.function
+	if i.Dynamic == "" && !w.stdinMoved {
+		i.Stdin = at.stdin.text
+	}
 	i.Input, i.Output = at.stdin.given || at.stdin.redirected || w.stdinMoved, at.output
 	w.script.Invocations = append(w.script.Invocations, i)
 }

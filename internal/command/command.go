@@ -41,9 +41,14 @@ type Invocation struct {
 	// Input says that its standard input is more than the null device, and Output
 	// that its standard output goes to a file, a pipe or into a substitution.
 	Input, Output bool
-	// Pipeline numbers the pipeline it belongs to, from 1; 0 for none. Stage is its
-	// place there, from 0.
-	Pipeline, Stage int
+	// Pipes are its places in the pipelines it belongs to, outermost first.
+	Pipes []Stage
+	// Stdin is what it reads from its standard input, if that is known.
+	Stdin *string
+	// File says that it is a script in a file that a shell reads, with its arguments.
+	File bool
+	// Within is the name of the function in whose body it stands.
+	Within string
 	// Dynamic says, when not empty, why it is not known what runs here.
 	Dynamic string
 	// Keyword says that it is a keyword of the shell, which is no command.
@@ -61,6 +66,10 @@ func (i *Invocation) Name() string {
 	}
 	return i.Words[0].Text
 }
+
+// A Stage is a place in a pipeline. Pipelines are numbered from 1, and the places in one
+// from 0.
+type Stage struct{ Pipeline, Stage int }
 
 // Place is a set of places.
 type Place uint
@@ -88,6 +97,9 @@ type Word struct {
 	Known bool
 	// One says that the word is one word for certain. A known word is.
 	One bool
+	// From names commands whose output is in the word, or in the file that it names, by
+	// the last elements of their names.
+	From []string
 	// guess says that the Text is what the word is, but for some part of it.
 	guess bool
 	// vanish says that there may be no word at all.
@@ -112,6 +124,13 @@ type Word struct {
 	// file says that the word is a process substitution.
 	file bool
 }
+
+// Pattern tells whether the word is not known only since the names of files that match the
+// Text are put in its place.
+func (word Word) Pattern() bool { return word.pattern }
+
+// Prefix is how the word begins for certain.
+func (word Word) Prefix() string { return word.prefix }
 
 // An Assign is a variable that is set.
 type Assign struct {

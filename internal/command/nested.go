@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -90,9 +91,7 @@ func runShell(w *walker, words []Word, at where) {
 		}
 		w.shell(name, *words[0].made, at)
 	case !stdin && len(words) > 0 && !standardInput(words[0]):
-		if w.noFile(words[0], at) {
-			w.unknownText(name, nil, at)
-		}
+		w.scriptFile(name, words, at)
 	case interactive && at.stdin.given:
 		w.unknownText(name, nil, at) // with a history, and prompts
 	case at.stdin.text != nil:
@@ -253,9 +252,18 @@ func runSource(w *walker, words []Word, at where) {
 		} else if w.stdinMoved || at.stdin.given && !at.stdin.file {
 			w.unknownText("source", nil, at)
 		}
-	case w.noFile(word, at):
-		w.unknownText("source", nil, at)
+	default:
+		w.scriptFile("source", words, at)
 	}
+}
+
+// scriptFile notes that a shell reads a script in the file that is the first of words.
+func (w *walker) scriptFile(who string, words []Word, at where) {
+	if w.noFile(words[0], at) {
+		w.unknownText(who, nil, at)
+		return
+	}
+	w.emit(Invocation{Words: words, File: true}, at)
 }
 
 // standardInput tells whether a word names the file that is read anyway.
@@ -283,7 +291,7 @@ func device(name string) bool {
 // nested walks text that a shell is given, in this shell's process or in a new one.
 func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	s := scope{functions: w.scope.functions, constant: w.scope.constant, moved: !fresh && w.stdinMoved, sh: w.scope.sh, texts: w.scope.texts + 1,
-		depth: at.depth, via: at.via, place: at.place | InText, output: at.output}
+		depth: at.depth, via: at.via, place: at.place | InText, output: at.output, pipes: at.pipes, function: at.function}
 	if fresh {
 		s.sh = d == posix || at.sh
 	}
@@ -316,6 +324,9 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	}
 	if at.place&Possible != 0 {
 		key = "?" + key
+	}
+	for _, p := range at.pipes {
+		key = fmt.Sprint(p, key)
 	}
 	if len(w.read) > maxCount {
 		w.fail(faultf("The command holds more than %d shell texts within shell text. Split it, or put it in a script file.", maxCount))

@@ -32,6 +32,8 @@ type scope struct {
 	via                            []string
 	place                          Place
 	stdin                          input
+	pipes                          []Stage
+	function                       string
 	// output says that the standard output goes somewhere.
 	output bool
 }
@@ -76,8 +78,8 @@ func (r *reader) readText(text string, d dialect, s scope) (vars *variables, std
 	var w *walker
 	for again := true; again; {
 		w = &walker{reader: r, text: clean, given: text, d: d, scope: s, asks: len(at)+len(comments)+len(dollars) > 0, stdinMoved: s.moved}
-		w.stmts(file.Stmts, where{place: s.place, via: s.via, stdin: s.stdin, output: s.output, straight: true, depth: s.depth})
-		w.settle(where{place: s.place, via: s.via})
+		w.stmts(file.Stmts, where{place: s.place, via: s.via, stdin: s.stdin, output: s.output, straight: true, depth: s.depth, pipes: s.pipes, function: s.function})
+		w.settle(where{place: s.place, via: s.via, pipes: s.pipes})
 		if r.fault != nil {
 			return nil, false
 		}

@@ -40,6 +40,8 @@ type variables struct {
 	// given.
 	functions map[string]bool
 	calls     map[string]value
+	// from are the commands whose output is in the value of a variable.
+	from map[string][]string
 	// needed are the variables whose value bash evaluates, and where it does.
 	needed []use
 }
@@ -262,6 +264,12 @@ func (w *walker) setVariable(name string, v Word, node *syntax.Word, at where) {
 		x = numeric(v)
 	}
 	w.vars.assign(name, x)
+	if len(v.From) > 0 && len(w.vars.from[name]) < mostFrom {
+		if w.vars.from == nil {
+			w.vars.from = map[string][]string{}
+		}
+		w.vars.from[name] = append(w.vars.from[name], v.From...)
+	}
 	if !v.Known && v.prefix == "" || strings.HasPrefix(v.prefix, "(") {
 		note(&w.vars.lists, name)
 	}

@@ -37,12 +37,13 @@ type walker struct {
 
 // A where is where in a text a statement stands.
 type where struct {
-	place           Place
-	via             []string
-	stdin           input
-	output          bool
-	sh              bool // what is nested may be read as dash does
-	pipeline, stage int
+	place    Place
+	via      []string
+	stdin    input
+	output   bool
+	sh       bool // what is nested may be read as dash does
+	pipes    []Stage
+	function string // in whose body it is
 	// straight says that it is certainly run, in this shell, before what follows.
 	straight bool
 	// backquoted says that the text there is not as in the tree: backslashes are.
@@ -243,10 +244,12 @@ func (w *walker) pipeline(s *syntax.Stmt, at where) {
 		stages = append(stages, last)
 	}
 	w.pipelines++
-	at.pipeline, at.straight = w.pipelines, false
+	number, outer := w.pipelines, at.pipes
+	at.straight = false
 	output := at.output
 	for i, stage := range stages {
-		at.stage, at.output = i, output || i < len(stages)-1
+		at.pipes = append(outer[:len(outer):len(outer)], Stage{number, i})
+		at.output = output || i < len(stages)-1
 		if i > 0 {
 			at.stdin = input{given: true, text: w.output(stages[i-1], at.stdin)}
 			if all {
@@ -289,7 +292,7 @@ func (w *walker) function(c *syntax.FuncDecl, at, inner where) {
 	inner.place |= InFunction
 	// It is called with an input and arguments of its own.
 	inner.stdin = input{given: true}
-	inner.pipeline = 0
+	inner.pipes, inner.function = nil, c.Name.Value
 	w.stmt(c.Body, inner)
 	// (Its name is a function in its own body, too, but the body is run only after.)
 	if at.straight {

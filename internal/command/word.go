@@ -1,6 +1,8 @@
 package command
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -29,8 +31,9 @@ type fragments struct {
 	number  bool // there is nothing else in it
 	pieces  int
 	param   string // the parameter that one of them is
-	before  int    // how much of text comes before anything unknown
-	after   int    // and where the last thing that is unknown ends
+	from    []string
+	before  int // how much of text comes before anything unknown
+	after   int // and where the last thing that is unknown ends
 }
 
 // add adds text that is known.
@@ -60,7 +63,7 @@ func (f *fragments) word() Word {
 	if s := f.text.String(); !f.unknown && (s == "[" || s == "[[") {
 		f.glob = false // the command
 	}
-	word := Word{Text: f.text.String(), Known: !f.unknown && !f.glob, slash: f.slash, home: f.home, file: f.file, made: f.made}
+	word := Word{Text: f.text.String(), Known: !f.unknown && !f.glob, slash: f.slash, home: f.home, file: f.file, made: f.made, From: f.from}
 	word.prefix, word.suffix = word.Text[:f.before], word.Text[f.after:]
 	word.One = !f.several && !f.glob
 	word.vanish = f.several && !f.quoted && !f.solid
@@ -175,6 +178,7 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 		s, ok := w.param(p, at, false)
 		if !ok {
 			f.param = plainParameter(p)
+			f.comes(w.vars.from[f.param])
 			f.addUnknown(w.source(p), split != nil && !w.hostDirectory(p))
 			if p.Exp != nil && (p.Exp.Op == syntax.DefaultUnsetOrNull || p.Exp.Op == syntax.AssignUnsetOrNull) && p.Exp.Word != nil && p.Exp.Word.Lit() != "" {
 				f.solid = true // it is never empty
@@ -187,7 +191,7 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 		}
 		w.splitInto(s, f, split)
 	case *syntax.CmdSubst:
-		w.substitution(p, at)
+		f.comes(w.substitution(p, at))
 		f.number = f.empty() && w.printsNumbers(p)
 		f.addUnknown(w.source(p), split != nil)
 	case *syntax.ArithmExp:
@@ -195,7 +199,9 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 		f.addUnknown(w.source(p), false)
 		f.quoted = true // it is a number
 	case *syntax.ProcSubst:
+		mark := len(w.script.Invocations)
 		f.file, f.made = true, w.process(p, at)
+		f.comes(w.names(mark))
 		f.addUnknown(w.source(p), false)
 	default:
 		f.addUnknown(w.source(p), split != nil)
@@ -286,13 +292,14 @@ func (w *walker) quotedParts(parts []syntax.WordPart, at where, f *fragments, do
 				f.add(s)
 			} else {
 				f.param = plainParameter(p)
+				f.comes(w.vars.from[f.param])
 				f.addUnknown(w.source(p), list(p))
 				if list(p) && len(parts) == 1 {
 					f.quoted = false // "$@" is no word where there are no arguments
 				}
 			}
 		case *syntax.CmdSubst:
-			w.substitution(p, at)
+			f.comes(w.substitution(p, at))
 			f.addUnknown(w.source(p), false)
 		case *syntax.ArithmExp:
 			w.expansion(p, at)
@@ -327,14 +334,39 @@ func unquoteDouble(s string, document bool) string {
 	return b.String()
 }
 
-// substitution walks $(…) and `…`.
-func (w *walker) substitution(c *syntax.CmdSubst, at where) {
+// comes notes that the output of commands is in the word.
+func (f *fragments) comes(names []string) {
+	if len(names) > 0 && len(f.from) < mostFrom {
+		f.from = append(f.from[:len(f.from):len(f.from)], names...)
+	}
+}
+
+// mostFrom is how many commands are remembered that something comes from, about.
+const mostFrom = 20
+
+// names are the commands found since mark, by the last elements of their names.
+func (w *walker) names(mark int) (list []string) {
+	if w.fault != nil {
+		return nil
+	}
+	for i := mark; i < len(w.script.Invocations) && len(list) < mostFrom; i++ {
+		if name := path.Base(w.script.Invocations[i].Name()); name != "." && len(name) <= 256 && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// substitution walks $(…) and `…`, and returns the names of the commands in it.
+func (w *walker) substitution(c *syntax.CmdSubst, at where) []string {
+	mark := len(w.script.Invocations)
 	if c.Backquotes {
 		w.operator("`")
 	} else {
 		w.operator("$(")
 	}
 	w.inside(c.Stmts, c, at, at.stdin)
+	return w.names(mark)
 }
 
 // process walks <(…) and >(…), and returns what can be read from the first, if it is
@@ -362,7 +394,7 @@ func (w *walker) inside(stmts []*syntax.Stmt, n syntax.Node, at where, stdin inp
 	if c, ok := n.(*syntax.CmdSubst); ok && c.Backquotes {
 		at.backquoted = true
 	}
-	at.straight, at.redirs, at.pipeline, at.stdin, at.arithmetic = false, nil, 0, stdin, false
+	at.straight, at.redirs, at.stdin, at.arithmetic = false, nil, stdin, false
 	at.stdin.text, at.output = nil, true
 	w.stmts(stmts, at)
 }

@@ -21,7 +21,7 @@ func found(t *testing.T, text string, shell Shell) string {
 		if inv.Dynamic != "" {
 			name = "?"
 		}
-		if name != "" && !slices.Contains(names, name) {
+		if name != "" && !inv.File && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

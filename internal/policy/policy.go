@@ -167,7 +167,7 @@ func names(script *command.Script) []string {
 		name := inv.Name()
 		if inv.Dynamic != "" {
 			name = Unknown
-		} else if len(inv.Words) == 0 || inv.Keyword {
+		} else if len(inv.Words) == 0 || inv.Keyword || inv.File {
 			continue
 		}
 		if !seen[name] {
@@ -290,7 +290,7 @@ func (p *Policy) allowed(script *command.Script, look *lookup) Verdict {
 	for i := range script.Invocations {
 		inv := &script.Invocations[i]
 		name := inv.Name()
-		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || inv.Keyword || known[name] {
+		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || inv.Keyword || inv.File || known[name] {
 			continue
 		}
 		if !slices.Contains(p.c.Allowed, name) && !look.stands(name, p.c.Allowed) {
