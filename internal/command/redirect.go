@@ -21,7 +21,7 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		w.operator(Operator(red.Op))
-		in.text = w.hereDocument(r, *at)
+		in.text, red.To.From = w.hereDocument(r, *at)
 	case syntax.WordHdoc:
 		w.operator("<<<")
 		red.To = w.word(r.Word, *at)
@@ -31,6 +31,9 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 		}
 	case syntax.DplIn, syntax.DplOut:
 		red.To = w.word(r.Word, *at)
+		if w.d == bash && closes(r.Word) {
+			w.fail(faultf("%s%s is read by bash as closing a descriptor, with a word behind it. Write a space behind the dash.", red.Op, w.source(r.Word)))
+		}
 		if duplicates(red.To) {
 			w.operator(Operator(red.Op))
 			break
@@ -83,6 +86,17 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 	return red
 }
 
+// closes tells whether a word behind >& or <& begins with a dash and goes on: the dash belongs
+// to the operator then, for bash.
+func closes(word *syntax.Word) bool {
+	lit, ok := word.Parts[0].(*syntax.Lit)
+	if !ok {
+		return false
+	}
+	rest, dash := strings.CutPrefix(strings.ReplaceAll(lit.Value, "\\\n", ""), "-")
+	return dash && (rest != "" || len(word.Parts) > 1)
+}
+
 // duplicates tells whether >& or <& with this word copies or closes a descriptor.
 func duplicates(to Word) bool {
 	if !to.Known || to.Text == "" {
@@ -102,8 +116,9 @@ func duplicates(to Word) bool {
 
 var leadingTabs = regexp.MustCompile(`(?m)^\t+`)
 
-// hereDocument walks the body of one and returns it, if it is known.
-func (w *walker) hereDocument(r *syntax.Redirect, at where) *string {
+// hereDocument walks the body of one and returns it, if it is known, and the commands whose
+// output is in it.
+func (w *walker) hereDocument(r *syntax.Redirect, at where) (known *string, from []string) {
 	quoted := false
 	for _, part := range r.Word.Parts {
 		switch p := part.(type) {
@@ -118,12 +133,12 @@ func (w *walker) hereDocument(r *syntax.Redirect, at where) *string {
 	}
 	if r.Hdoc == nil || len(r.Hdoc.Parts) == 0 {
 		empty := ""
-		return &empty
+		return &empty, nil
 	}
 	w.mark(r.Hdoc, true, quoted, at)
 	if fault := w.delimiter(r, quoted, at); fault != nil {
 		w.fail(fault)
-		return nil
+		return nil, nil
 	}
 	lit, only := r.Hdoc.Parts[0].(*syntax.Lit)
 	only = only && len(r.Hdoc.Parts) == 1
@@ -134,7 +149,7 @@ func (w *walker) hereDocument(r *syntax.Redirect, at where) *string {
 	case quoted:
 		// Whatever the parser sees in it is text.
 		if at.backquoted {
-			return nil
+			return nil, nil
 		}
 		body = w.source(r.Hdoc)
 		body = body[:strings.LastIndexByte(body, '\n')+1] // the last line is the delimiter
@@ -143,14 +158,14 @@ func (w *walker) hereDocument(r *syntax.Redirect, at where) *string {
 		f := fragments{}
 		w.quotedParts(r.Hdoc.Parts, at, &f, true)
 		if f.unknown || r.Op == syntax.DashHdoc && !only {
-			return nil
+			return nil, f.from
 		}
 		body = f.text.String()
 	}
 	if r.Op == syntax.DashHdoc {
 		body = leadingTabs.ReplaceAllString(body, "")
 	}
-	return &body
+	return &body, nil
 }
 
 // delimiter looks for lines of a here-document at which some shell would end it and the
