@@ -185,8 +185,8 @@ func innermost(spans []span, at []int) []span {
 
 // suspects finds the places in text that the parser reads as no shell does, if they
 // are code: hashes that begin a comment which ends in a backslash (the parser takes the
-// next line for a part of the comment), and dollars before a folded line (shells fold first, so
-// that a substitution may begin there).
+// next line for a part of the comment), and dollars and parentheses before a folded line (shells
+// fold first, so that a substitution may begin there, or arithmetic).
 func suspects(text string) (comments, dollars []int) {
 	if handles(foldedComment) {
 		comments = foldedComments(text)
@@ -201,6 +201,21 @@ func suspects(text string) (comments, dollars []int) {
 			dollars = append(dollars, i)
 			i++
 		}
+		for i := 0; ; i++ {
+			j := strings.Index(text[i:], "(\\\n")
+			if j < 0 {
+				break
+			}
+			i += j
+			rest := text[i+1:]
+			for strings.HasPrefix(rest, "\\\n") {
+				rest = rest[2:]
+			}
+			if strings.HasPrefix(rest, "(") {
+				dollars = append(dollars, i)
+			}
+		}
+		slices.Sort(dollars)
 	}
 	return comments, dollars
 }

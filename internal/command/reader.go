@@ -117,7 +117,7 @@ func (r *reader) readText(text string, d dialect, s scope) (vars *variables, std
 	}
 	for _, s := range innermost(w.spans, dollars) {
 		if !s.literal {
-			r.fail(faultf("A line is folded behind a dollar sign. Write what follows on the same line."))
+			r.fail(faultf("A line is folded behind a dollar sign or a parenthesis. Write what follows on the same line."))
 			return nil, false
 		}
 	}

@@ -10,6 +10,7 @@ var hidden = map[string][]string{
 		"cat <(cat <<'E'\nx\nE)\nrm y\nE\n)", "bash -c 'echo $(cat <<E\nx\nE)\nrm y\nE\n)'",
 	},
 	"a here-document in backquotes": {"echo `cat <<'E'\nx\n`\nrm y\n: `\nE\n`", "a=`cat <<'E'\n`; rm x; : `\nE\n`", "echo ${x:-`cat <<'E'\n`}\nrm x\n: ${y:-`\nE\n`}"},
+	"a folded parenthesis":          {">'a[$(rm)]'; for f in *; do : $(\\\n(f)); done", "x='a[$(rm)]'; : \"$(\\\n\\\n(x))\"", "x='a[$(rm)]'; (\\\n(x))"},
 	"a dash of an operator":         {">&-rm x", "<&-rm x", "2>&-rm x", ">&-trap 'rm x' EXIT", "<&-'rm' x", ">&\\\n-rm x", "<&-$(echo rm) x"},
 	"a folded delimiter":            {"cat <<E\n\\\nE\nrm x\nE", "cat <<EF\nfoo\nE\\\nF\nrm x\nEF", "cat <<-EF\nfoo\n\tE\\\nF\nrm x\nEF", "cat <<E\nfoo\nE\\\n\nrm x\nE"},
 	"quotes in arithmetic":          {"false && : $(( ' ))\nrm x\n# ' ))", "false && : $(( \" ))\nrm x\n# \" ))", "cat <<E\n$((' ))\nE\nrm x\n# ' ))\nE", "declare -A a; echo $(( a['$(rm x)'] ))"},
