@@ -121,6 +121,24 @@ type Config struct {
 	// and there is no list of allowed ones, and else refuses. (Nothing is confined yet.)
 	DynamicCommands string
 
+	// Guards says of each guard what becomes of a command in which it finds harm:
+	// "destructive" looks for what loses data for good (rm -rf, git reset --hard, find -delete,
+	// dd of=/dev/sda), "power" for what turns the machine off, "remote-script" for code from
+	// the network, or from a decoder, that is run at once (curl … | sh), and "secrets" for
+	// files with keys and passwords that are read (.env, .ssh/id_rsa), and for what prints the
+	// whole environment. Nil means all four, each refusing what is certainly harm and wanting
+	// an approval, which nobody can give yet, for the rest; otherwise a guard that is not
+	// in the map is off.
+	Guards map[string]GuardAction
+
+	// Rules are the operator's own, see Rule. A rule that can have no effect is an error.
+	Rules []Rule
+
+	// ToolPolicy says of a tool, by its name, what becomes of its calls: ActionDeny takes the
+	// tool away and refuses its calls, ActionAsk wants an approval for each, ActionAllow and
+	// a tool that is not in it leave it to the rest of the policy.
+	ToolPolicy map[string]Action
+
 	// Timeout is the time a command has when its call names none. Zero means
 	// DefaultTimeout, or MaxTimeout when that is shorter.
 	Timeout time.Duration
@@ -279,6 +297,22 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		Operators:        c.DeniedOperators,
 		AllowInteractive: c.AllowInteractive,
 		Dynamic:          policy.Dynamic(c.DynamicCommands),
+		Rules:            c.rules(),
+	}
+	if c.Guards != nil {
+		pc.Guards = map[string]policy.Setting{}
+		for name, action := range c.Guards {
+			pc.Guards[name] = policy.Setting(action)
+		}
+	}
+	c.ToolPolicy = maps.Clone(c.ToolPolicy)
+	for _, name := range slices.Sorted(maps.Keys(c.ToolPolicy)) {
+		if !slices.Contains(toolNames, name) {
+			fault("ToolPolicy", "there is no tool %s", output.Quote(name, 80))
+		}
+		if a := c.ToolPolicy[name]; a != ActionAllow && a != ActionAsk && a != ActionDeny {
+			fault("ToolPolicy", "%s: %s is not allow, ask or deny", name, output.Quote(string(a), 40))
+		}
 	}
 	if n := len(c.Shell); n > 0 {
 		name := strings.TrimSuffix(filepath.Base(c.Shell[0]), ".exe")

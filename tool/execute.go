@@ -58,7 +58,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		return nil, c.deny(DeniedArguments, "The command has more than one line, and cmd.exe would run the first only. "+
 			"Join them with &, or write them to a file and run that.", "")
 	}
-	switch v := s.Check(c.command); v.Action {
+	switch v := s.judge(c.head.Tool, c.command); v.Action {
 	case ActionAllow:
 	case ActionAsk:
 		return nil, c.deny(DeniedPolicy, v.Reason+" (An approval would do, but there is nobody to ask.)", v.Rule)

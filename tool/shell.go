@@ -45,7 +45,7 @@ func New(ctx context.Context, c Config) (*Shell, error) {
 	}
 	s.outside = s.newRun("")
 	s.runs = map[*Run]struct{}{s.outside: {}}
-	if s.c.AllowShell {
+	if s.c.AllowShell && s.c.ToolPolicy[runCommandName] != ActionDeny {
 		run, err := newRunCommand(s)
 		if err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func New(ctx context.Context, c Config) (*Shell, error) {
 }
 
 // Tools returns the tools of s, for compose.ToolsNodeConfig. There are none
-// when Config.AllowShell is false.
+// when Config.AllowShell is false, and those that ToolPolicy denies are missing.
 func (s *Shell) Tools() []tool.BaseTool {
 	return append([]tool.BaseTool(nil), s.tools...)
 }

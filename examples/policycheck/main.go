@@ -56,7 +56,7 @@ func configure(args []string, diagnostics io.Writer) (*shelltool.Shell, byte, er
 	allow := flags.String("allow", "", "the only commands that may run, between commas")
 	deny := flags.String("deny", "", "commands that may not run, between commas; without it the built-in list")
 	operators := flags.String("operators", "", "operators that may not be used, between commas; \\n is a newline")
-	guards := flags.String("guards", "none", "guards that are on: none (there are no guards yet)")
+	guards := flags.String("guards", "all", "guards that are on, between commas: all, none, or "+strings.Join(shelltool.Guards(), ", "))
 	interactive := flags.Bool("interactive", false, "commands that want a terminal may run")
 	shell := flags.String("shell", "sh", "the shell that reads the commands: sh or bash")
 	dynamic := flags.String("dynamic", "deny", "what becomes of commands that are not known before they run: deny, ask, allow or auto")
@@ -70,9 +70,6 @@ func configure(args []string, diagnostics io.Writer) (*shelltool.Shell, byte, er
 	}
 	if *preset != "default" {
 		return nil, 0, fmt.Errorf("-preset %q is not known", *preset)
-	}
-	if *guards != "none" && *guards != "" {
-		return nil, 0, fmt.Errorf("-guards %q: there are no guards yet", *guards)
 	}
 	c := shelltool.Default(*dir)
 	c.AllowShell = false // nothing is to run
@@ -90,6 +87,14 @@ func configure(args []string, diagnostics io.Writer) (*shelltool.Shell, byte, er
 			c.DeniedCommands = append([]string{}, list(*deny)...) // empty is none, nil the built-in list
 		}
 	})
+	if *guards != "all" {
+		c.Guards = map[string]shelltool.GuardAction{}
+		for _, name := range list(*guards) {
+			if name != "none" {
+				c.Guards[name] = shelltool.GuardDeny
+			}
+		}
+	}
 	c.DeniedOperators = list(strings.ReplaceAll(*operators, `\n`, "\n"))
 	c.AllowInteractive = *interactive
 	c.DynamicCommands = *dynamic

@@ -45,6 +45,9 @@ type Invocation struct {
 	Pipes []Stage
 	// Stdin is what it reads from its standard input, if that is known.
 	Stdin *string
+	// Writes are files that it is told to write, by an option or in a program of its own
+	// language.
+	Writes []Word
 	// File says that it is a script in a file that a shell reads, with its arguments.
 	File bool
 	// Within is the name of the function in whose body it stands.

@@ -8,6 +8,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -74,6 +75,11 @@ type Config struct {
 	Confined bool
 	// Shell is what reads the text.
 	Shell command.Shell
+	// Guards says of guards by their names what becomes of what they find. Nil means all
+	// with what their rows say, and a guard that is not in it is off.
+	Guards map[string]Setting
+	// Rules are the operator's own.
+	Rules []Rule
 	// Windows says that it is a shell of Windows instead: names are compared without
 	// regard to case and without extension.
 	Windows bool
@@ -94,7 +100,10 @@ func DefaultDenied(windows bool) []string {
 const quoted = 200
 
 // A Policy judges command lines. It is immutable and safe for concurrent use.
-type Policy struct{ c Config }
+type Policy struct {
+	c     Config
+	rules []rule
+}
 
 // A Fault is one thing wrong in a Config. Field is the name the users of the
 // library know the field by.
@@ -126,8 +135,18 @@ func New(c Config) (*Policy, []Fault) {
 	default:
 		faults = append(faults, Fault{"DynamicCommands", output.Quote(string(c.Dynamic), quoted) + " is not deny, ask, allow or auto."})
 	}
+	for name, setting := range c.Guards {
+		switch {
+		case !slices.Contains(GuardNames(), name):
+			faults = append(faults, Fault{"Guards", fmt.Sprintf("%s is not a guard; there are %s.", output.Quote(name, quoted), strings.Join(GuardNames(), ", "))})
+		case setting != GuardOff && setting != GuardAsk && setting != GuardDeny:
+			faults = append(faults, Fault{"Guards", fmt.Sprintf("%s: %s is not off, ask or deny.", name, output.Quote(string(setting), quoted))})
+		}
+	}
+	c.Guards = maps.Clone(c.Guards)
 	c.Allowed, c.Denied, c.Operators = slices.Clone(c.Allowed), slices.Clone(c.Denied), slices.Clone(c.Operators)
-	return &Policy{c}, faults
+	p := &Policy{c: c}
+	return p, append(faults, p.rulesOf(c)...)
 }
 
 // A Line is a command line to judge.
@@ -153,7 +172,7 @@ func (p *Policy) Judge(l Line) Verdict {
 	if err != nil {
 		return deny("", err.Error())
 	}
-	v := p.judge(script, &lookup{dir: l.Dir, path: l.Path})
+	v := p.judge(script, l)
 	v.Commands = names(script)
 	return v
 }
@@ -182,7 +201,8 @@ func names(script *command.Script) []string {
 const mostNames = 1000
 
 // judge goes through the checks in the order of pydantic-ai-harness.
-func (p *Policy) judge(script *command.Script, look *lookup) Verdict {
+func (p *Policy) judge(script *command.Script, line Line) Verdict {
+	look := &lookup{dir: line.Dir, path: line.Path}
 	if !p.c.AllowInteractive {
 		for i := range script.Invocations {
 			if inv := &script.Invocations[i]; wantsTerminal(inv) && !(inv.Name() == "git" && script.Sets["GIT_SEQUENCE_EDITOR"]) {
@@ -210,7 +230,14 @@ func (p *Policy) judge(script *command.Script, look *lookup) Verdict {
 	if v := p.allowed(script, look); v.Decision != Allow {
 		return v
 	}
-	return p.dynamic(script)
+	// The strictest of what is left counts.
+	worst := Verdict{Decision: Allow}
+	for _, v := range []Verdict{p.judgeRules(script, look), p.guards(script, line), p.dynamic(script)} {
+		if v.Decision < worst.Decision {
+			worst = v
+		}
+	}
+	return worst
 }
 
 // instead says what to do instead of something interactive.
@@ -253,19 +280,37 @@ func (p *Policy) denied(name string, look *lookup) Verdict {
 	if len(p.c.Denied) == 0 {
 		return Verdict{Decision: Allow}
 	}
+	if denied := p.deniedAs(name, look); denied != "" {
+		return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(name, quoted)))
+	}
+	return Verdict{Decision: Allow}
+}
+
+// deniedAs is the entry of the list that denies name, empty for none.
+func (p *Policy) deniedAs(name string, look *lookup) string {
+	forms := p.forms(name, look)
+	for _, denied := range p.c.Denied {
+		for _, form := range forms {
+			if same(form, denied) || denied == "mkfs" && strings.HasPrefix(form, "mkfs.") {
+				return denied
+			}
+		}
+	}
+	return ""
+}
+
+// forms are the names that a command goes by: as it is written, the last element of that, and
+// that of the file it is a link to.
+func (p *Policy) forms(name string, look *lookup) []string {
 	forms := []string{name, base(name)}
 	if file := look.real(name); file != "" {
 		forms = append(forms, base(file))
 	}
-	for _, denied := range p.c.Denied {
-		for _, form := range forms {
-			if same(form, denied) || denied == "mkfs" && strings.HasPrefix(form, "mkfs.") {
-				return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(name, quoted)))
-			}
-		}
-	}
-	return Verdict{Decision: Allow}
+	return forms
 }
+
+// plainName is a name as guards and tables know it.
+func (p *Policy) plainName(name string) string { return name }
 
 // same compares names of files. Where the file system does not know capitals from
 // others, they stand for the same file.
@@ -293,7 +338,7 @@ func (p *Policy) allowed(script *command.Script, look *lookup) Verdict {
 		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || inv.Keyword || inv.File || known[name] {
 			continue
 		}
-		if !slices.Contains(p.c.Allowed, name) && !look.stands(name, p.c.Allowed) {
+		if !slices.Contains(p.c.Allowed, name) && !look.stands(name, p.c.Allowed) && !p.lifted(script, i) {
 			return deny("AllowedCommands", fmt.Sprintf("Command %s is not in the allowed list. Allowed: %s.", output.Quote(name, quoted), list(p.c.Allowed)))
 		}
 		known[name] = true
@@ -313,7 +358,7 @@ func (p *Policy) dynamic(script *command.Script) Verdict {
 		return Verdict{Decision: Allow}
 	}
 	for i := range script.Invocations {
-		if why := script.Invocations[i].Dynamic; why != "" {
+		if why := script.Invocations[i].Dynamic; why != "" && !(how == DynamicAsk && p.lifted(script, i)) {
 			v := deny("DynamicCommands", "It is not known before what would run: "+why)
 			if how == DynamicAsk {
 				v.Decision = Ask

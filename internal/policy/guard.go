@@ -1,0 +1,248 @@
+package policy
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/einoshell/einoshell/internal/command"
+	"github.com/einoshell/einoshell/internal/output"
+)
+
+// The guards, each against one kind of harm.
+const (
+	Destructive  = "destructive"   // loses what cannot be had back
+	Power        = "power"         // turns the machine off
+	RemoteScript = "remote-script" // runs what comes from the network, or was encoded
+	Secrets      = "secrets"       // reads keys and passwords
+)
+
+// GuardNames are the names of all guards.
+func GuardNames() []string { return []string{Destructive, Power, RemoteScript, Secrets} }
+
+// A Setting of a guard says what becomes of what it finds.
+type Setting string
+
+const (
+	GuardOff  Setting = "off"
+	GuardAsk  Setting = "ask"
+	GuardDeny Setting = "deny"
+)
+
+// A hit is harm that a guard has found in an invocation: the zero hit is none.
+type hit struct {
+	decision Decision // Ask or Deny, unless a Setting says otherwise
+	what     string   // what the command would do, as the end of a sentence
+}
+
+func asks(format string, args ...any) hit   { return hit{Ask, fmt.Sprintf(format, args...)} }
+func denies(format string, args ...any) hit { return hit{Deny, fmt.Sprintf(format, args...)} }
+
+// A row of a guard looks at the invocations of some programs.
+type row struct {
+	guard string
+	names []string // last elements of names; empty for all
+	find  func(c *looked) hit
+}
+
+// A looked is an invocation that is looked at by guards.
+type looked struct {
+	*command.Invocation
+	script *command.Script
+	index  int // in script
+	line   Line
+	base   string // the last element of the name
+}
+
+// guardText says of each guard how a refusal begins, and how it ends.
+var guardText = map[string][2]string{
+	Destructive:  {"The command is destructive", "Do less: name single files, or use a form that can be undone."},
+	Power:        {"The command turns the machine off", "Leave it out."},
+	RemoteScript: {"The command runs a script that nobody has seen", "Download it to a file, look at it, and run that with a command of its own."},
+	Secrets:      {"The command reads secrets", "Reach the goal without what is in them; names of files and .env.example and the like can be read."},
+}
+
+// rows are those of all guards.
+var rows = slices.Concat(destructiveRows, gitRows, powerRows, remoteRows, secretRows)
+
+// rowsOf are the rows for a name, those for all names under the empty one.
+var rowsOf = func() map[string][]row {
+	m := map[string][]row{}
+	for _, r := range rows {
+		if len(r.names) == 0 {
+			m[""] = append(m[""], r)
+		}
+		for _, name := range r.names {
+			m[name] = append(m[name], r)
+		}
+	}
+	return m
+}()
+
+// guards looks for harm. The strictest hit is the one that counts.
+func (p *Policy) guards(script *command.Script, line Line) Verdict {
+	if p.c.Guards != nil && len(p.c.Guards) == 0 {
+		return Verdict{Decision: Allow}
+	}
+	worst := Verdict{Decision: Allow}
+	for i := range script.Invocations {
+		c := &looked{Invocation: &script.Invocations[i], script: script, index: i, line: line}
+		if len(c.Words) > 0 {
+			c.base = p.plainName(path.Base(c.Words[0].Text))
+		}
+		if c.Keyword || c.Function {
+			c.base = ""
+		}
+		look := func(list []row) {
+			for _, r := range list {
+				if v := p.guard(r, c); v.Decision < worst.Decision {
+					worst = v
+				}
+			}
+		}
+		if look(rowsOf[""]); c.base != "" {
+			look(rowsOf[c.base])
+		}
+		if worst.Decision == Deny {
+			break
+		}
+	}
+	return worst
+}
+
+// guard is what one row makes of an invocation.
+func (p *Policy) guard(r row, c *looked) Verdict {
+	setting, set := p.c.Guards[r.guard]
+	if setting == GuardOff || p.c.Guards != nil && !set {
+		return Verdict{Decision: Allow}
+	}
+	found := r.find(c)
+	if found.what == "" {
+		return Verdict{Decision: Allow}
+	}
+	switch setting {
+	case GuardAsk:
+		found.decision = Ask
+	case GuardDeny:
+		found.decision = Deny
+	}
+	if found.decision == Ask && p.lifted(c.script, c.index) {
+		return Verdict{Decision: Allow}
+	}
+	text := guardText[r.guard]
+	return Verdict{Decision: found.decision, Rule: "Guards: " + r.guard, Reason: fmt.Sprintf("%s: %s. %s", text[0], found.what, text[1])}
+}
+
+// show quotes a part of a command for a message.
+func show(s string) string { return output.Quote(s, quoted) }
+
+// arguments are the options and operands of an invocation.
+type arguments struct {
+	options  []option
+	operands []command.Word
+}
+
+// An option is one that was given: a letter, or a long name.
+type option struct {
+	name  string
+	value command.Word
+}
+
+// parse splits the words behind the name into options, which may stand anywhere, and operands.
+// values are the letters of those that have a value. long lists the long names that matter, with
+// = behind those that have one; they may be abbreviated.
+func parse(words []command.Word, values, long string) (a arguments) {
+	for i := 0; i < len(words); i++ {
+		s := words[i].Text
+		switch {
+		case s == "--" && words[i].Known:
+			a.operands = append(a.operands, words[i+1:]...)
+			return a
+		case len(s) < 2 || s[0] != '-' || !strings.HasPrefix(words[i].Prefix(), "-"):
+			a.operands = append(a.operands, words[i])
+		case strings.HasPrefix(s, "--"):
+			name, text, attached := strings.Cut(s[2:], "=")
+			name, wants := fullName(name, long)
+			o := option{name: name}
+			if attached {
+				o.value = words[i]
+				o.value.Text = text
+			} else if wants && i+1 < len(words) {
+				i++
+				o.value = words[i]
+			}
+			a.options = append(a.options, o)
+		default:
+			for j := 1; j < len(s); j++ {
+				o := option{name: s[j : j+1]}
+				end := strings.IndexByte(values, s[j]) >= 0
+				if end && j+1 < len(s) {
+					o.value = words[i]
+					o.value.Text = s[j+1:]
+				} else if end && i+1 < len(words) {
+					i++
+					o.value = words[i]
+				}
+				a.options = append(a.options, o)
+				if end {
+					break
+				}
+			}
+		}
+	}
+	return a
+}
+
+// fullName is the long name that name is the beginning of, or name.
+func fullName(name, long string) (full string, wants bool) {
+	full = name
+	for candidate := range strings.FieldsSeq(long) {
+		c, w := strings.CutSuffix(candidate, "=")
+		if c == name {
+			return c, w
+		}
+		if name != "" && strings.HasPrefix(c, name) {
+			full, wants = c, w
+		}
+	}
+	return full, wants
+}
+
+// has tells whether one of the options was given.
+func (a arguments) has(names ...string) bool {
+	return slices.ContainsFunc(a.options, func(o option) bool { return slices.Contains(names, o.name) })
+}
+
+// value is the value of the last of the options that was given.
+func (a arguments) value(names ...string) (w command.Word, found bool) {
+	for _, o := range a.options {
+		if slices.Contains(names, o.name) {
+			w, found = o.value, true
+		}
+	}
+	return w, found
+}
+
+// parsed are the arguments of the invocation.
+func (c *looked) parsed(values, long string) arguments {
+	if len(c.Words) == 0 {
+		return arguments{}
+	}
+	return parse(c.Words[1:], values, long)
+}
+
+// runner is the invocation that runs this one, nil where there is none that is known.
+func (c *looked) runner() *command.Invocation {
+	if len(c.Via) == 0 {
+		return nil
+	}
+	name, _, _ := strings.Cut(c.Via[len(c.Via)-1], " ")
+	for i := c.index - 1; i >= 0; i-- {
+		inv := &c.script.Invocations[i]
+		if len(inv.Via) == len(c.Via)-1 && path.Base(inv.Name()) == name {
+			return inv
+		}
+	}
+	return nil
+}

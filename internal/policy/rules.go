@@ -1,0 +1,307 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/shlex"
+
+	"github.com/einoshell/einoshell/internal/command"
+)
+
+// A Rule says what becomes of the commands that begin with the words of a pattern.
+type Rule struct {
+	// Pattern is those words: the name of a command, and arguments. One string with spaces
+	// is split into words as a shell would. A word may be several between bars, of which one
+	// has to be there, and * in it stands for anything.
+	Pattern []string
+	// Decision is Deny, Ask or Allow.
+	Decision Decision
+	// Reason is for whoever is refused.
+	Reason string
+	// Match are commands the rule must be for, and NotMatch such as it must not.
+	Match, NotMatch []string
+}
+
+// A rule is one that is ready.
+type rule struct {
+	Rule
+	text  string     // the pattern
+	words [][]string // of each word the alternatives
+}
+
+// mostRuleWords is how many words a pattern may have.
+const mostRuleWords = 32
+
+// ready makes a rule ready, and says what is wrong with it.
+func ready(r Rule) (c rule, wrong string) {
+	c.Rule = r
+	pattern := r.Pattern
+	if len(pattern) == 1 && strings.ContainsAny(pattern[0], " \t") {
+		var err error
+		if pattern, err = shlex.Split(pattern[0]); err != nil {
+			return c, fmt.Sprintf("the pattern %s cannot be split into words: %v", show(r.Pattern[0]), err)
+		}
+	}
+	c.text = strings.Join(pattern, " ")
+	switch {
+	case len(pattern) == 0:
+		return c, "there is no pattern"
+	case len(pattern) > mostRuleWords:
+		return c, fmt.Sprintf("the pattern has more than %d words", mostRuleWords)
+	case r.Decision != Deny && r.Decision != Ask && r.Decision != Allow:
+		return c, "the action is not deny, ask or allow"
+	}
+	for i, word := range pattern {
+		list := strings.Split(word, "|")
+		for _, s := range list {
+			switch {
+			case s == "":
+				return c, fmt.Sprintf("a word of the pattern %s is empty", show(c.text))
+			case i == 0 && strings.ContainsAny(s, " \t\n"):
+				return c, fmt.Sprintf("%s is not the name of a command", show(s))
+			case i == 0 && slices.Contains(keywords, s):
+				return c, fmt.Sprintf("%s is a keyword of the shell, and no command", show(s))
+			case i == 0 && s == "*" && r.Decision == Allow && len(pattern) == 1:
+				return c, "an allow rule for all commands is none: leave the lists out instead"
+			}
+		}
+		c.words = append(c.words, list)
+	}
+	return c, ""
+}
+
+var keywords = []string{"if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in", "select", "function", "{", "}", "!", "[[", "]]"}
+
+// rulesOf makes the rules of c ready, and says what is wrong with them.
+func (p *Policy) rulesOf(c Config) (faults []Fault) {
+	for i, given := range c.Rules {
+		fault := func(format string, args ...any) {
+			faults = append(faults, Fault{"Rules", fmt.Sprintf("rule %d: %s.", i+1, fmt.Sprintf(format, args...))})
+		}
+		r, wrong := ready(given)
+		if wrong != "" {
+			fault("%s", wrong)
+			continue
+		}
+		if r.Decision == Allow {
+			for _, name := range r.words[0] {
+				if denied := p.deniedAs(name, &lookup{}); denied != "" {
+					fault("it allows %s, which DeniedCommands denies: it would have no effect", show(name))
+				}
+			}
+			for _, other := range p.rules {
+				if other.Decision == Deny && other.covers(r) {
+					fault("it allows what the rule %s denies: it would have no effect", show(other.text))
+				}
+			}
+		}
+		for _, example := range r.Match {
+			if ok, wrong := p.tried(r, example); wrong != "" || !ok {
+				fault("it does not match its example %s%s", show(example), wrong)
+			}
+		}
+		for _, example := range r.NotMatch {
+			if ok, wrong := p.tried(r, example); wrong != "" || ok {
+				fault("it matches %s, which it must not%s", show(example), wrong)
+			}
+		}
+		p.rules = append(p.rules, r)
+	}
+	return faults
+}
+
+// covers tells whether a pattern is the beginning of another.
+func (r rule) covers(other rule) bool {
+	return len(r.words) <= len(other.words) && slices.EqualFunc(r.words, other.words[:len(r.words)], slices.Equal)
+}
+
+// tried tells whether a rule is for a command line.
+func (p *Policy) tried(r rule, text string) (ok bool, wrong string) {
+	script, err := command.Read(text, p.c.Shell)
+	if err != nil {
+		return false, ": " + err.Error()
+	}
+	look := &lookup{}
+	for i := range script.Invocations {
+		ok = ok || r.matches(p, &script.Invocations[i], look)
+	}
+	return ok, ""
+}
+
+// matches tells whether the rule is for an invocation: for certain when it allows, and possibly
+// otherwise.
+func (r rule) matches(p *Policy, inv *command.Invocation, look *lookup) bool {
+	words := inv.Words
+	if len(words) < len(r.words) && (r.Decision == Allow || len(words) == 0) || inv.Keyword || inv.Function || inv.File {
+		return false
+	}
+	if r.Decision == Allow {
+		for i, alternatives := range r.words {
+			if !words[i].Known || !slices.ContainsFunc(alternatives, func(s string) bool {
+				return wild(s, words[i].Text) || i == 0 && look.stands(words[i].Text, []string{s})
+			}) {
+				return false
+			}
+		}
+		return true
+	}
+	if !words[0].Known {
+		return false // DynamicCommands decides
+	}
+	names := p.forms(words[0].Text, look)
+	if !slices.ContainsFunc(r.words[0], func(s string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return wild(s, name) })
+	}) {
+		return false
+	}
+	return after(r.words[1:], words[1:])
+}
+
+// after tells whether the words of a pattern may be found in words one behind the other: only
+// options, with a value or without, may stand in between.
+func after(pattern [][]string, words []command.Word) bool {
+	type state struct{ pattern, word int }
+	seen := map[state]bool{}
+	var try func(i, j int) bool
+	try = func(i, j int) bool {
+		for {
+			if i == len(pattern) {
+				return true
+			}
+			if j >= len(words) || seen[state{i, j}] {
+				return false
+			}
+			seen[state{i, j}] = true
+			w := words[j]
+			if fits(pattern[i], w) {
+				if !w.Known && !w.One || try(i+1, j+1) {
+					return true
+				}
+			}
+			if !strings.HasPrefix(w.Text, "-") {
+				return false
+			}
+			// Its value, if it has one, is no word of the pattern.
+			if j+1 < len(words) && !strings.Contains(w.Text, "=") && !strings.HasPrefix(words[j+1].Text, "-") {
+				if words[j+1].Known && try(i, j+1) {
+					return true
+				}
+				j++
+			}
+			j++
+		}
+	}
+	return try(0, 0)
+}
+
+// fits tells whether a word is, or may be, one of the alternatives.
+func fits(alternatives []string, w command.Word) bool {
+	return slices.ContainsFunc(alternatives, func(s string) bool {
+		if w.Known {
+			return wild(s, w.Text)
+		}
+		return strings.HasPrefix(s, w.Prefix()) || strings.Contains(s, "*")
+	})
+}
+
+// wild tells whether s matches a pattern in which * stands for anything.
+func wild(pattern, s string) bool {
+	first, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == s
+	}
+	s, ok := strings.CutPrefix(s, first)
+	if !ok {
+		return false
+	}
+	for {
+		part, more, star := strings.Cut(rest, "*")
+		if !star {
+			return strings.HasSuffix(s, part)
+		}
+		_, s, ok = strings.Cut(s, part)
+		if !ok {
+			return false
+		}
+		rest = more
+	}
+}
+
+// judgeRules is what the rules that deny and ask make of a script.
+func (p *Policy) judgeRules(script *command.Script, look *lookup) Verdict {
+	worst := Verdict{Decision: Allow}
+	for _, r := range p.rules {
+		if r.Decision >= worst.Decision {
+			continue
+		}
+		for i := range script.Invocations {
+			inv := &script.Invocations[i]
+			if !r.matches(p, inv, look) {
+				continue
+			}
+			does := "does not allow"
+			if r.Decision == Ask {
+				does = "wants an approval for"
+			}
+			reason := fmt.Sprintf("The rule %s %s %s.", show(r.text), does, show(text(inv)))
+			if r.Reason != "" {
+				reason += " " + strings.TrimSuffix(r.Reason, ".") + "."
+			} else if r.Decision == Deny {
+				reason += " Reach the goal without it."
+			}
+			worst = Verdict{Decision: r.Decision, Rule: "Rules: " + r.text, Reason: reason}
+			break
+		}
+	}
+	return worst
+}
+
+// lifted tells whether a rule allows an invocation, and none wants an approval for it: then
+// nothing else that would want one does. One that is not known before it runs is looked at as the command
+// that runs it.
+func (p *Policy) lifted(script *command.Script, index int) bool {
+	if len(p.rules) == 0 {
+		return false
+	}
+	c := &looked{Invocation: &script.Invocations[index], script: script, index: index}
+	inv := c.Invocation
+	if inv.Dynamic != "" && len(inv.Words) == 0 {
+		if inv = c.runner(); inv == nil {
+			return false
+		}
+	}
+	look, ok := &lookup{}, false
+	for _, r := range p.rules {
+		if r.matches(p, inv, look) {
+			if r.Decision != Allow {
+				return false
+			}
+			ok = true
+		}
+	}
+	return ok
+}
+
+// Lifted tells whether rules allow all of a command, so that what would ask for it as a whole does
+// not.
+func (p *Policy) Lifted(text string) bool {
+	if len(p.rules) == 0 {
+		return false
+	}
+	script, err := command.Read(text, p.c.Shell)
+	if err != nil {
+		return false
+	}
+	for i := range script.Invocations {
+		inv := &script.Invocations[i]
+		if len(inv.Words) == 0 && inv.Dynamic == "" && len(inv.Redirects) == 0 || inv.Keyword || inv.Function {
+			continue
+		}
+		if !p.lifted(script, i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,171 @@
+package policy
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// secretPath tells whether a path names something secret, by its segments and without regard to
+// case. A segment may hold wildcards: what those may stand for is looked for in names that
+// begin with a dot, which * alone does not stand for.
+func secretPath(file string) bool {
+	file = strings.ReplaceAll(file, `\`, "/")
+	var segments []string
+	for s := range strings.SplitSeq(file, "/") {
+		switch s {
+		case "", ".":
+		case "..":
+			segments = segments[:max(0, len(segments)-1)]
+		default:
+			segments = append(segments, strings.ToLower(s))
+		}
+	}
+	for i := range segments {
+		last := i == len(segments)-1
+		before := segments[:i]
+		if last && secretName(segments[i]) || secretFile(before, segments[i], last) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretDirs are directories whose files are secret, but for those named.
+var secretDirs = map[string][]string{
+	".ssh":   {"known_hosts", "known_hosts.old", "config", "authorized_keys", "environment", "rc", "*.pub"},
+	".gnupg": {"gpg.conf", "gpg-agent.conf", "dirmngr.conf", "pubring.kbx", "pubring.gpg"},
+}
+
+// secretFiles are files that are secret in a directory of some name.
+var secretFiles = map[string][]string{
+	".git":    {"config", "credentials"},
+	".aws":    {"credentials"},
+	".kube":   {"config"},
+	".docker": {"config.json"},
+	"gcloud":  {"credentials.db", "access_tokens.db", "application_default_credentials.json"},
+	"etc":     {"shadow", "gshadow", "shadow-", "sudoers"},
+	"gh":      {"hosts.yml"},
+}
+
+// secretFile tells whether name is secret in the directory that segments lead to.
+func secretFile(segments []string, name string, last bool) bool {
+	if len(segments) == 0 {
+		return false
+	}
+	dir := segments[len(segments)-1]
+	if len(segments) > 1 && matches(segments[len(segments)-2], "proc") && name == "environ" {
+		return true // of /proc/*/environ
+	}
+	for d, open := range secretDirs {
+		if matches(dir, d) && !slices.ContainsFunc(open, func(o string) bool { ok, _ := path.Match(o, name); return ok }) {
+			return true
+		}
+	}
+	if !last {
+		return false
+	}
+	for d, files := range secretFiles {
+		if matches(dir, d) && slices.ContainsFunc(files, func(f string) bool { return matches(name, f) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// examples are endings of names that hold no secrets, but show what those look like.
+var examples = []string{"example", "sample", "template", "dist", "tmpl", "tpl", "defaults"}
+
+// dotSecrets are names that begin with a dot, to match wildcards with.
+var dotSecrets = []string{".env", ".env.local", ".env.production", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf"}
+
+// secretNames are names that are secret everywhere.
+var secretNames = []string{".env", ".git-credentials", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"}
+
+// keys are extensions of private keys and stores of keys.
+var keys = []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"}
+
+// public are words in the names of keys that anybody may have.
+var public = []string{"cert", "crt", "chain", "public", "pub", "cacert", "ca", "bundle", "csr", "dhparam", "dhparams"}
+
+// secretName tells whether the name of a file says that it holds secrets.
+func secretName(name string) bool {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '.' })
+	if len(parts) > 0 && (slices.Contains(examples, parts[len(parts)-1]) || slices.Contains(examples, parts[0])) {
+		return false
+	}
+	if strings.ContainsAny(name, "*?[") {
+		return name[0] == '.' && slices.ContainsFunc(dotSecrets, func(s string) bool { return matches(name, s) })
+	}
+	if slices.Contains(secretNames, name) || strings.HasPrefix(name, ".env.") && name != ".env.d.ts" || strings.HasPrefix(name, "application-prod.") {
+		return true
+	}
+	for _, k := range keys {
+		if stem, ok := strings.CutSuffix(name, k); ok && name != k {
+			return !slices.ContainsFunc(strings.FieldsFunc(stem, func(r rune) bool { return !('a' <= r && r <= 'z') }), func(word string) bool {
+				return slices.Contains(public, word)
+			})
+		}
+	}
+	return false
+}
+
+// matches tells whether a segment of a path is name, or may stand for it.
+func matches(segment, name string) bool {
+	if !strings.ContainsAny(segment, "*?[") {
+		return segment == name
+	}
+	if name[0] == '.' && segment[0] != '.' {
+		return false
+	}
+	ok, err := path.Match(strings.ReplaceAll(segment, "[!", "[^"), name)
+	return ok || err != nil
+}
+
+// Bounds of the search for files that a pattern stands for.
+const (
+	mostEntries = 4096
+	mostFound   = 256
+)
+
+// standsFor tells whether a pattern stands for a secret file that is there, seen from dir.
+func standsFor(dir, pattern string) bool {
+	if strings.HasPrefix(pattern, "~") || strings.Contains(pattern, "$") {
+		return false
+	}
+	if filepath.IsAbs(pattern) {
+		dir, pattern = "/", strings.TrimLeft(pattern, "/")
+	}
+	found, left := []string{""}, mostEntries
+	for segment := range strings.SplitSeq(pattern, "/") {
+		if segment == "" {
+			continue
+		}
+		var next []string
+		for _, at := range found {
+			if !strings.ContainsAny(segment, "*?[") {
+				next = append(next, path.Join(at, segment))
+				continue
+			}
+			d, err := os.Open(filepath.Join(dir, at))
+			if err != nil {
+				continue
+			}
+			names, _ := d.Readdirnames(max(1, left))
+			d.Close()
+			left -= len(names)
+			for _, name := range names {
+				if ok, err := path.Match(strings.ReplaceAll(segment, "[!", "[^"), name); (ok || err != nil) && (name[0] != '.' || segment[0] == '.') {
+					next = append(next, path.Join(at, name))
+				}
+			}
+		}
+		found = next[:min(len(next), mostFound)]
+		if len(found) == 0 || left <= 0 {
+			break
+		}
+	}
+	return slices.ContainsFunc(found, secretPath)
+}

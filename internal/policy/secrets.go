@@ -1,0 +1,389 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/einoshell/einoshell/internal/command"
+)
+
+// secretRows look for files with keys and passwords in them that are read, and for what prints
+// the whole environment.
+var secretRows = []row{
+	{Secrets, nil, readsSecret},
+	{Secrets, nil, opensKeys},
+	{Secrets, []string{"env", "printenv", "set", "export", "declare", "typeset"}, dumpsEnvironment},
+	{Secrets, []string{"git"}, gitConfig},
+}
+
+// A reader says which words of a program are no files that it reads.
+type fileReader struct {
+	// none says that it reads no file that it is given, or shows nothing of it.
+	none bool
+	// program says that the first operand is a program or a pattern, unless one of the options
+	// gives one.
+	program string
+	// values are letters of options that have a value, skips those whose value is no file that
+	// is shown, as long names are.
+	values, skips string
+	long          string
+	// last says that the last operand is written to.
+	last bool
+}
+
+// skipped are long options whose value is no file that is shown, whatever the program.
+var skipped = []string{"exclude", "exclude-dir", "exclude-from", "ignore", "ignore-file", "env-file", "kubeconfig", "identity", "cacert", "cert", "key", "message", "format", "glob",
+	"output", "tls-cert", "tls-key", "ssl-cert", "ssl-key", "certificate", "private-key", "include-dir", "skip", "regexp", "expression", "title", "body", "description", "author"}
+
+var readers = func() map[string]fileReader {
+	m := map[string]fileReader{
+		"grep":    {program: "e f regexp file", values: "efmABCdD", skips: "emABCdD"},
+		"rg":      {program: "e f regexp file files", values: "efgtTmABCMjrE", skips: "egtTmABCMjrE"},
+		"sed":     {program: "e f expression file", values: "efl", skips: "el"},
+		"awk":     {program: "f e file source", values: "Fvfe", skips: "Fve"},
+		"jq":      {program: "f from-file", values: "fL", skips: "L"},
+		"perl":    {program: "e E", values: "eEIMmi", skips: "eEIMmi"},
+		"cp":      {last: true, values: "tSm", skips: "tSm"},
+		"tar":     {values: "fCTXIb", skips: "XIbf"},
+		"zip":     {values: "xi", skips: "xi"},
+		"find":    {none: true}, // its own rows
+		"git":     {none: true},
+		"ssh":     {none: true},
+		"scp":     {last: true, values: "iFoPlcSJDX", skips: "iFoPlcSJDX"},
+		"rsync":   {last: true, values: "efT", skips: "ef"},
+		"curl":    {values: "dTFoHXAebuUxrmcwKECyYzQ", skips: "oHXAebuUxrmcwEC"},
+		"docker":  {values: "vefpluwHc", skips: "ewplfHc"},
+		"openssl": {none: true},
+		"tee":     {none: true},
+		"diff":    {values: "xXUCI", skips: "xXUCI"},
+		"xargs":   {none: true},
+		"kubectl": {values: "nlof", skips: "nlo"},
+	}
+	for name, like := range map[string]string{
+		"egrep": "grep", "fgrep": "grep", "zgrep": "grep", "ag": "rg", "ack": "rg", "gawk": "awk", "mawk": "awk", "nawk": "awk", "gsed": "sed", "yq": "jq", "gojq": "jq", "mv": "cp", "install": "cp",
+		"ln": "cp", "bsdtar": "tar", "gtar": "tar", "podman": "docker", "docker-compose": "docker", "helm": "kubectl", "sftp": "scp",
+	} {
+		m[name] = m[like]
+	}
+	for _, name := range []string{"echo", "printf", "test", "[", "[[", "ls", "dir", "stat", "touch", "rm", "rmdir", "unlink", "mkdir", "chmod", "chown", "chgrp", "cd", "pushd", "popd", "mktemp",
+		"basename", "dirname", "realpath", "readlink", "which", "type", "command", "hash", "export", "unset", "declare", "typeset", "local", "readonly", "alias", "set", "trap", "shift", "read",
+		"du", "df", "tree", "file", "shred", "truncate", "ssh-add", "ssh-keygen", "ssh-keyscan", "ssh-copy-id", "ssh-agent", "kill", "pkill", "sleep", "true", "false", ":", "return", "exit", "for",
+		"env", "sudo", "doas", "nohup", "nice", "timeout", "time", "exec", "eval", "bash", "sh", "dash", "zsh", "setfacl", "getfacl", "chattr", "inotifywait", "watch", "parallel", "flock", "gh",
+		"useradd", "adduser", "htpasswd", "certbot", "mkcert", "keytool", "step", "cfssl", "wget", "mocha", "make", "exists", "let", "logger", "say", "notify-send", "python", "python3", "node", "ruby"} {
+		m[name] = fileReader{none: true}
+	}
+	return m
+}()
+
+// readsSecret is a secret file that is read: given as an argument, or redirected.
+func readsSecret(c *looked) hit {
+	for _, r := range c.Redirects {
+		if (r.Op == "<" || r.Op == "<>") && c.secret(r.To) {
+			return denies("it reads %s", show(r.To.Text))
+		}
+	}
+	if len(c.Words) == 0 || c.Keyword {
+		return hit{}
+	}
+	if c.File {
+		if c.secret(c.Words[0]) {
+			return denies("it reads %s", show(c.Words[0].Text))
+		}
+		return hit{}
+	}
+	for _, w := range c.read() {
+		if what := c.secretWord(w); what != "" {
+			return denies("%s reads %s", c.base, show(what))
+		}
+		if c.doubtful(w) {
+			return asks("it is not known what %s reads at %s", c.base, show(w.Text))
+		}
+	}
+	return hit{}
+}
+
+// read are the words that may name files which the program shows or passes on.
+func (c *looked) read() (list []command.Word) {
+	words := c.Words[1:]
+	p, known := readers[c.base]
+	switch {
+	case c.base == "git":
+		return gitReads(c.Words)
+	case c.base == "openssl":
+		for i, w := range words {
+			if w.Text == "-in" && i+1 < len(words) && slices.Contains([]string{"rsa", "pkey", "ec", "dsa", "pkcs8", "pkcs12", "enc", "base64"}, words[0].Text) {
+				list = append(list, words[i+1])
+			}
+		}
+		return list
+	case slices.Contains([]string{"sh", "bash", "dash", "zsh", "python", "python3", "node", "ruby"}, c.base):
+		return nil // a script, or code
+	}
+	if known && p.none {
+		return nil
+	}
+	if c.base == "sed" && slices.ContainsFunc(words, func(w command.Word) bool {
+		return strings.HasPrefix(w.Text, "-i") || strings.HasPrefix(w.Text, "--in-place")
+	}) && !slices.ContainsFunc(words, isWord("-n", "-ni", "-in")) {
+		return nil // it changes the file, and shows nothing
+	}
+	if by := c.runner(); by != nil && path.Base(by.Name()) == "find" || c.fromFind() {
+		list = append(list, c.looksFor()...)
+	}
+	a := parse(words, p.values, p.long)
+	operands := a.operands
+	if p.program != "" && len(operands) > 0 && !a.has(strings.Fields(p.program)...) {
+		operands = operands[1:]
+	}
+	if p.last && len(operands) > 1 && !a.has("t", "target-directory") {
+		operands = operands[:len(operands)-1]
+	}
+	list = append(list, operands...)
+	for _, o := range a.options {
+		if o.value.Text == "" || slices.Contains(skipped, o.name) || len(o.name) == 1 && strings.Contains(p.skips, o.name) {
+			continue
+		}
+		list = append(list, o.value)
+	}
+	if !known {
+		// Letters with a value attached.
+		for _, w := range words {
+			if len(w.Text) > 2 && w.Text[0] == '-' && w.Text[1] != '-' {
+				w.Text = w.Text[2:]
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
+// secretWord is the part of a word that names a secret file, empty for none.
+func (c *looked) secretWord(w command.Word) string {
+	if w.Text == "" || len(w.Text) > 4096 {
+		return ""
+	}
+	if c.secret(w) {
+		return w.Text
+	}
+	if strings.ContainsAny(w.Text, " \t\n") {
+		return "" // a text, if it is no name of a file as a whole
+	}
+	// HEAD:.env, file=@.env, -v .env:/x, file:///etc/shadow
+	for part := range strings.FieldsFuncSeq(w.Text, func(r rune) bool { return r == ':' || r == '=' || r == ',' || r == '@' || r == '!' }) {
+		if strings.HasPrefix(w.Text, "!") {
+			return "" // what a glob leaves out
+		}
+		x := w
+		x.Text = part
+		if part != w.Text && c.secret(x) {
+			return part
+		}
+	}
+	return ""
+}
+
+// secret tells whether w names a secret file, also seen from where cd has been.
+func (c *looked) secret(w command.Word) bool {
+	if w.Text == "" {
+		return false
+	}
+	if secretPath(w.Text) || slices.Contains([]string{".ssh", ".gnupg", ".aws"}, path.Base(strings.TrimSuffix(w.Text, "/."))) && c.base != "" {
+		return true
+	}
+	dirs := c.dirs()
+	for _, dir := range dirs {
+		if secretPath(path.Join(dir, w.Text)) {
+			return true
+		}
+	}
+	if w.Pattern() {
+		for _, dir := range append([]string{""}, dirs...) {
+			from := dir
+			if !path.IsAbs(dir) {
+				from = path.Join(c.line.Dir, dir)
+			}
+			if !strings.HasPrefix(dir, "~") && !strings.Contains(dir, "$") && standsFor(from, w.Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mostDirs is how many directories are remembered that cd went to.
+const mostDirs = 8
+
+// dirs are the directories that cd goes to before, as written.
+func (c *looked) dirs() (list []string) {
+	for i := range c.index {
+		inv := &c.script.Invocations[i]
+		if name := inv.Name(); (name == "cd" || name == "pushd") && len(inv.Words) > 1 && len(list) < mostDirs {
+			if to := inv.Words[len(inv.Words)-1].Text; !slices.Contains(list, to) {
+				list = append(list, to)
+			}
+		}
+	}
+	if a := c.Words; len(a) > 2 {
+		for i, w := range a[1 : len(a)-1] {
+			if w.Text == "-C" || w.Text == "--directory" {
+				list = append(list, a[i+2].Text)
+			}
+		}
+	}
+	return list
+}
+
+// doubtful tells whether a word begins like a secret name and goes on with something unknown.
+func (c *looked) doubtful(w command.Word) bool {
+	if w.Known || w.Pattern() {
+		return false
+	}
+	prefix := strings.ToLower(w.Prefix())
+	rest := w.Text[min(len(prefix), len(w.Text)):]
+	if rest == "" || !strings.HasPrefix(strings.ToLower(w.Text), prefix) || strings.Contains(rest, "/") {
+		return false
+	}
+	dir, name := path.Split(prefix)
+	if strings.HasSuffix(dir, "/.ssh/") || dir == ".ssh/" {
+		return !strings.HasSuffix(rest, ".pub") && !strings.HasPrefix("known_hosts", name) && name == ""
+	}
+	return name != "" && strings.HasPrefix(".env", name) || strings.HasPrefix(name, ".env.")
+}
+
+// fromFind tells whether the invocation is run by xargs for what find has found.
+func (c *looked) fromFind() bool {
+	return len(c.Via) > 0 && c.Via[len(c.Via)-1] == "xargs" && len(c.Pipes) > 0
+}
+
+// looksFor are the names that find looks for, which the invocation is run with.
+func (c *looked) looksFor() (names []command.Word) {
+	for i := range c.script.Invocations {
+		inv := &c.script.Invocations[i]
+		if path.Base(inv.Name()) != "find" || inv != c.runner() && (len(inv.Pipes) == 0 || len(c.Pipes) == 0 || inv.Pipes[0].Pipeline != c.Pipes[0].Pipeline) {
+			continue
+		}
+		for j, w := range inv.Words[:len(inv.Words)-1] {
+			if slices.Contains([]string{"-name", "-iname", "-path", "-ipath", "-wholename"}, w.Text) && (j == 0 || inv.Words[j-1].Text != "!" && inv.Words[j-1].Text != "-not") {
+				names = append(names, inv.Words[j+1])
+			}
+		}
+	}
+	return names
+}
+
+// opensKeys is writing to the files that say who may log in.
+func opensKeys(c *looked) hit {
+	to := []command.Word{}
+	for _, r := range c.Redirects {
+		if slices.Contains(writing, r.Op) {
+			to = append(to, r.To)
+		}
+	}
+	if c.base == "tee" || c.base == "cp" || c.base == "mv" || c.base == "install" || c.base == "ln" {
+		to = append(to, c.Words[1:]...)
+	}
+	to = append(to, c.Writes...)
+	for _, w := range to {
+		s := strings.ToLower(path.Clean(w.Text))
+		if strings.HasSuffix(s, ".ssh/authorized_keys") || strings.HasSuffix(s, ".ssh/authorized_keys2") || strings.HasSuffix(s, ".ssh/rc") || strings.HasSuffix(s, ".ssh/environment") {
+			return denies("it changes who may log in, in %s", show(w.Text))
+		}
+	}
+	return hit{}
+}
+
+// dumpsEnvironment is a command that prints all variables.
+func dumpsEnvironment(c *looked) hit {
+	words := c.Words[1:]
+	a := parse(words, "uCSa", "")
+	switch c.base {
+	case "printenv":
+		if len(a.operands) > 0 || a.has("help", "version") {
+			return hit{}
+		}
+	case "env":
+		// Of what it is given, assignments are no command.
+		for _, w := range a.operands {
+			if !strings.Contains(w.Text, "=") {
+				return hit{}
+			}
+		}
+		if a.has("help", "version", "i", "S", "split-string", "ignore-environment") || slices.ContainsFunc(words, isWord("-")) {
+			return hit{}
+		}
+	case "set":
+		if len(words) > 0 {
+			return hit{}
+		}
+	default:
+		if len(a.operands) > 0 || !(a.has("p", "x") && len(words) > 0) && c.base != "export" && len(words) > 0 || c.base != "export" && len(words) == 0 {
+			return hit{}
+		}
+	}
+	return asks("%s prints the whole environment", c.base)
+}
+
+// gitConfig is a look at all of git's configuration, and at what passwords may be in.
+func gitConfig(c *looked) hit {
+	words := gitWords(c.Words)
+	if len(words) == 0 || words[0].Text != "config" {
+		return hit{}
+	}
+	a := parse(words[1:], "f", "list get get-all get-regexp get-urlmatch file= global local system add unset replace-all show-origin name-only type= default=")
+	secret := func(key string) bool {
+		key = strings.ToLower(key)
+		return strings.HasSuffix(key, "extraheader") || strings.HasPrefix(key, "credential.") || strings.HasPrefix(key, "url.")
+	}
+	switch {
+	case (a.has("l", "list") || len(a.operands) > 0 && a.operands[0].Text == "list") && !a.has("name-only"):
+		return asks("git config --list shows all of the configuration")
+	case a.has("get-regexp", "get-urlmatch") && len(a.operands) > 0 && !strings.HasPrefix(a.operands[0].Text, "^user") && secretPattern(a.operands[0].Text):
+		return asks("git config shows %s", show(a.operands[0].Text))
+	case len(a.operands) == 1 && secret(a.operands[0].Text) && !a.has("unset"):
+		return asks("git config shows %s", show(a.operands[0].Text))
+	case len(a.operands) == 2 && a.operands[0].Text == "get" && secret(a.operands[1].Text):
+		return asks("git config shows %s", show(a.operands[1].Text))
+	}
+	return hit{}
+}
+
+// secretPattern tells whether a pattern for keys may match one with a password.
+func secretPattern(s string) bool {
+	s = strings.ToLower(s)
+	return literals(s) < 3 || strings.Contains(s, "header") || strings.Contains(s, "credential") || strings.Contains(s, "http") || strings.Contains(s, "url")
+}
+
+// gitReads are the words of a git command that name files which it shows or keeps.
+func gitReads(words []command.Word) []command.Word {
+	words = gitWords(words)
+	if len(words) == 0 {
+		return nil
+	}
+	switch words[0].Text {
+	case "add", "show", "diff", "cat-file", "blame", "annotate", "archive", "apply", "stage", "hash-object", "difftool":
+		a := parse(words[1:], "SGLOU", "")
+		list := a.operands
+		for _, o := range a.options {
+			if o.value.Text != "" && !slices.Contains(skipped, o.name) && o.name != "S" && o.name != "G" {
+				list = append(list, o.value)
+			}
+		}
+		return list
+	case "grep":
+		a := parse(words[1:], "efmABCO", "")
+		if !a.has("e", "f") && len(a.operands) > 0 {
+			return a.operands[1:]
+		}
+		return a.operands
+	case "commit", "stash":
+		if w, found := parse(words[1:], "mFCct", "file= message=").value("F", "file"); found {
+			return []command.Word{w}
+		}
+	case "log":
+		if a := parse(words[1:], "nSGL", ""); a.has("p", "u", "patch") {
+			return a.operands
+		}
+	}
+	return nil
+}
