@@ -132,6 +132,10 @@ func (w *walker) hereDocument(r *syntax.Redirect, at where) (known *string, from
 		}
 	}
 	if r.Hdoc == nil || len(r.Hdoc.Parts) == 0 {
+		// (It has no position.)
+		if end := int(r.Word.End().Offset()); at.until > 0 && (end > at.until || at.until > len(w.text) || !strings.Contains(w.text[end:at.until], "\n")) {
+			w.fail(outside())
+		}
 		empty := ""
 		return &empty, nil
 	}
@@ -168,6 +172,12 @@ func (w *walker) hereDocument(r *syntax.Redirect, at where) (known *string, from
 	return &body, nil
 }
 
+// outside says that a here-document stands behind the substitution it belongs to: dash takes it
+// for empty, and its lines for commands.
+func outside() *Fault {
+	return faultf("A here-document stands behind the end of the substitution it is in, which is not read in the same way everywhere. Put the parenthesis behind it.")
+}
+
 // delimiter looks for lines of a here-document at which some shell would end it and the
 // parser does not.
 func (w *walker) delimiter(r *syntax.Redirect, quoted bool, at where) *Fault {
@@ -198,6 +208,9 @@ func (w *walker) delimiter(r *syntax.Redirect, quoted bool, at where) *Fault {
 	from, to := int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
 	if !r.Hdoc.Pos().IsValid() || from > to || to > len(w.text) {
 		return faultf("A here-document cannot be read with certainty. Write it in another way.")
+	}
+	if at.until > 0 && from >= at.until {
+		return outside()
 	}
 	for from > 1 && w.text[from-2:from] == "\\\n" {
 		from -= 2 // (the parser leaves them out at the beginning)

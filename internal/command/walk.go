@@ -46,6 +46,8 @@ type where struct {
 	function string // in whose body it is
 	// straight says that it is certainly run, in this shell, before what follows.
 	straight bool
+	// until is where the substitution ends that it is in, 0 for none.
+	until int
 	// backquoted says that the text there is not as in the tree: backslashes are.
 	backquoted bool
 	// arithmetic says that it is within $((…)).

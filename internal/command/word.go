@@ -391,6 +391,7 @@ func (w *walker) inside(stmts []*syntax.Stmt, n syntax.Node, at where, stdin inp
 	}
 	w.mark(n, false, false, at)
 	at.place |= InSubstitution
+	at.until = int(n.End().Offset())
 	if c, ok := n.(*syntax.CmdSubst); ok && c.Backquotes {
 		at.backquoted = true
 	}
