@@ -24,14 +24,14 @@ func TestEveryday(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(*tool.Config)
-		named  bool // the built-in list may refuse
+		named  bool // the built-in lists may refuse: denied commands, and programs that want a terminal
 	}{
 		{"Default, confined", func(c *tool.Config) {}, true},
-		{"no list, all guards", func(c *tool.Config) { c.DeniedCommands = []string{} }, false},
+		{"no list, all guards", func(c *tool.Config) { c.DeniedCommands, c.AllowInteractive = []string{}, true }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := tool.Default(dir)
-			c.AllowShell, c.AllowInteractive = false, false
+			c.AllowShell = false
 			c.DynamicCommands = "allow" // what auto is where commands are confined
 			c.Shell = []string{"bash", "-c"}
 			tt.change(&c)
@@ -44,7 +44,7 @@ func TestEveryday(t *testing.T) {
 				v := sh.Check(s.command)
 				switch {
 				case v.Action == tool.ActionAllow:
-				case tt.named && strings.HasPrefix(v.Rule, "DeniedCommands: "):
+				case tt.named && (strings.HasPrefix(v.Rule, "DeniedCommands: ") || v.Rule == "AllowInteractive"):
 					named++
 				default:
 					refused++

@@ -89,9 +89,9 @@ func (p *Policy) guards(script *command.Script, line Line) Verdict {
 	for i := range script.Invocations {
 		c := &looked{Invocation: &script.Invocations[i], script: script, index: i, line: line}
 		if len(c.Words) > 0 {
-			c.base = p.plainName(path.Base(c.Words[0].Text))
+			c.base = p.plainName(c.Words[0])
 		}
-		if c.Keyword || c.Function {
+		if c.Keyword || c.Function || c.Place&command.Possible != 0 && i > 0 && p.plainlyNamed(&script.Invocations[i-1]) {
 			c.base = ""
 		}
 		look := func(list []row) {
@@ -109,6 +109,18 @@ func (p *Policy) guards(script *command.Script, line Line) Verdict {
 		}
 	}
 	return worst
+}
+
+// plainlyNamed tells whether the variable that names a command goes by the name of a program: of
+// $OPENSSL x509 the second word is no command, as that of $SUDO cat may be.
+func (p *Policy) plainlyNamed(inv *command.Invocation) bool {
+	if len(inv.Words) == 0 || inv.Words[0].Known {
+		return false
+	}
+	name := p.plainName(inv.Words[0])
+	r, reads := readers[name]
+	_, runs := interpreters[name]
+	return runs || reads && (!r.none || name == "openssl")
 }
 
 // guard is what one row makes of an invocation.

@@ -309,8 +309,15 @@ func (p *Policy) forms(name string, look *lookup) []string {
 	return forms
 }
 
-// plainName is a name as guards and tables know it.
-func (p *Policy) plainName(name string) string { return name }
+// plainName is the name of a command as guards and tables know it. One that is held by a
+// variable is taken for that of the variable: $RM, ${OPENSSL}.
+func (p *Policy) plainName(word command.Word) string {
+	name := base(word.Text)
+	if rest, ok := strings.CutPrefix(name, "$"); ok && !word.Known {
+		name = strings.ToLower(strings.Trim(rest, "{}"))
+	}
+	return name
+}
 
 // same compares names of files. Where the file system does not know capitals from
 // others, they stand for the same file.

@@ -27,7 +27,6 @@ type fileReader struct {
 	// values are letters of options that have a value, skips those whose value is no file that
 	// is shown, as long names are.
 	values, skips string
-	long          string
 	// last says that the last operand is written to.
 	last bool
 }
@@ -70,7 +69,7 @@ var readers = func() map[string]fileReader {
 		"basename", "dirname", "realpath", "readlink", "which", "type", "command", "hash", "export", "unset", "declare", "typeset", "local", "readonly", "alias", "set", "trap", "shift", "read",
 		"du", "df", "tree", "file", "shred", "truncate", "ssh-add", "ssh-keygen", "ssh-keyscan", "ssh-copy-id", "ssh-agent", "kill", "pkill", "sleep", "true", "false", ":", "return", "exit", "for",
 		"env", "sudo", "doas", "nohup", "nice", "timeout", "time", "exec", "eval", "bash", "sh", "dash", "zsh", "setfacl", "getfacl", "chattr", "inotifywait", "watch", "parallel", "flock", "gh",
-		"useradd", "adduser", "htpasswd", "certbot", "mkcert", "keytool", "step", "cfssl", "wget", "mocha", "make", "exists", "let", "logger", "say", "notify-send", "python", "python3", "node", "ruby"} {
+		"useradd", "adduser", "htpasswd", "certbot", "mkcert", "keytool", "step", "cfssl", "wget", "make", "expr", "let", "logger", "say", "notify-send", "python", "python3", "node", "ruby"} {
 		m[name] = fileReader{none: true}
 	}
 	return m
@@ -83,7 +82,7 @@ func readsSecret(c *looked) hit {
 			return denies("it reads %s", show(r.To.Text))
 		}
 	}
-	if len(c.Words) == 0 || c.Keyword {
+	if len(c.Words) == 0 || c.base == "" {
 		return hit{}
 	}
 	if c.File {
@@ -131,7 +130,7 @@ func (c *looked) read() (list []command.Word) {
 	if by := c.runner(); by != nil && path.Base(by.Name()) == "find" || c.fromFind() {
 		list = append(list, c.looksFor()...)
 	}
-	a := parse(words, p.values, p.long)
+	a := parse(shownWords(words), p.values, "")
 	operands := a.operands
 	if p.program != "" && len(operands) > 0 && !a.has(strings.Fields(p.program)...) {
 		operands = operands[1:]
@@ -156,6 +155,19 @@ func (c *looked) read() (list []command.Word) {
 		}
 	}
 	return list
+}
+
+// shownWords are words without the long options whose value is no file that is shown, where that
+// is a word of its own.
+func shownWords(words []command.Word) (out []command.Word) {
+	for i := 0; i < len(words); i++ {
+		if name, long := strings.CutPrefix(words[i].Text, "--"); long && slices.Contains(skipped, name) {
+			i++
+			continue
+		}
+		out = append(out, words[i])
+	}
+	return out
 }
 
 // secretWord is the part of a word that names a secret file, empty for none.
