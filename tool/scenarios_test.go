@@ -105,6 +105,11 @@ func (s scenario) config(t *testing.T) tool.Config {
 	flags.StringVar(&c.DynamicCommands, "dynamic", "deny", "")
 	flags.Bool("quoted", false, "")
 	guards := flags.String("guards", "none", "")
+	flags.Func("rule", "", func(v string) error {
+		action, pattern, _ := strings.Cut(v, " ")
+		c.Rules = append(c.Rules, tool.Rule{Pattern: []string{pattern}, Action: tool.Action(action)})
+		return nil
+	})
 	shell := flags.String("shell", "sh", "")
 	if err := flags.Parse(s.flags); err != nil || flags.NArg() > 0 {
 		t.Fatalf("%s: %v: %q", s.at, err, s.flags)

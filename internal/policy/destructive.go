@@ -265,9 +265,11 @@ func forkBomb(c *looked) hit {
 		return hit{}
 	}
 	twice := c.Place&command.InBackground != 0
-	for i := range c.script.Invocations {
-		other := &c.script.Invocations[i]
-		twice = twice || i != c.index && len(c.Pipes) > 0 && other.Within == c.Within && len(other.Words) > 0 && other.Words[0].Text == c.Within &&
+	// (The stages of a pipeline are found one behind the other.)
+	list := c.facts.script.Invocations
+	for i := max(0, c.index-8); i < min(len(list), c.index+8) && len(c.Pipes) > 0; i++ {
+		other := &list[i]
+		twice = twice || i != c.index && other.Within == c.Within && len(other.Words) > 0 && other.Words[0].Text == c.Within &&
 			len(other.Pipes) > 0 && other.Pipes[0].Pipeline == c.Pipes[0].Pipeline && other.Pipes[0].Stage != c.Pipes[0].Stage
 	}
 	if twice {

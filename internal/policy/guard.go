@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -49,10 +48,11 @@ type row struct {
 // A looked is an invocation that is looked at by guards.
 type looked struct {
 	*command.Invocation
-	script *command.Script
-	index  int // in script
-	line   Line
-	base   string // the last element of the name
+	facts *facts
+	index int // in the script
+	line  Line
+	went  []string // see dirs
+	base  string   // the last element of the name
 }
 
 // guardText says of each guard how a refusal begins, and how it ends.
@@ -81,13 +81,14 @@ var rowsOf = func() map[string][]row {
 }()
 
 // guards looks for harm. The strictest hit is the one that counts.
-func (p *Policy) guards(script *command.Script, line Line) Verdict {
+func (p *Policy) guards(all *facts, line Line) Verdict {
+	script := all.script
 	if p.c.Guards != nil && len(p.c.Guards) == 0 {
 		return Verdict{Decision: Allow}
 	}
 	worst := Verdict{Decision: Allow}
 	for i := range script.Invocations {
-		c := &looked{Invocation: &script.Invocations[i], script: script, index: i, line: line}
+		c := &looked{Invocation: &script.Invocations[i], facts: all, index: i, line: line}
 		if len(c.Words) > 0 {
 			c.base = p.plainName(c.Words[0])
 		}
@@ -139,7 +140,7 @@ func (p *Policy) guard(r row, c *looked) Verdict {
 	case GuardDeny:
 		found.decision = Deny
 	}
-	if found.decision == Ask && p.lifted(c.script, c.index) {
+	if found.decision == Ask && p.lifted(c.facts, c.index) {
 		return Verdict{Decision: Allow}
 	}
 	text := guardText[r.guard]
@@ -246,15 +247,8 @@ func (c *looked) parsed(values, long string) arguments {
 
 // runner is the invocation that runs this one, nil where there is none that is known.
 func (c *looked) runner() *command.Invocation {
-	if len(c.Via) == 0 {
-		return nil
-	}
-	name, _, _ := strings.Cut(c.Via[len(c.Via)-1], " ")
-	for i := c.index - 1; i >= 0; i-- {
-		inv := &c.script.Invocations[i]
-		if len(inv.Via) == len(c.Via)-1 && path.Base(inv.Name()) == name {
-			return inv
-		}
+	if i := c.facts.runner(c.index); i >= 0 {
+		return &c.facts.script.Invocations[i]
 	}
 	return nil
 }

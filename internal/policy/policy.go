@@ -202,7 +202,7 @@ const mostNames = 1000
 
 // judge goes through the checks in the order of pydantic-ai-harness.
 func (p *Policy) judge(script *command.Script, line Line) Verdict {
-	look := &lookup{dir: line.Dir, path: line.Path}
+	look, all := &lookup{dir: line.Dir, path: line.Path}, newFacts(script)
 	if !p.c.AllowInteractive {
 		for i := range script.Invocations {
 			if inv := &script.Invocations[i]; wantsTerminal(inv) && !(inv.Name() == "git" && script.Sets["GIT_SEQUENCE_EDITOR"]) {
@@ -227,12 +227,12 @@ func (p *Policy) judge(script *command.Script, line Line) Verdict {
 			}
 		}
 	}
-	if v := p.allowed(script, look); v.Decision != Allow {
+	if v := p.allowed(all, look); v.Decision != Allow {
 		return v
 	}
 	// The strictest of what is left counts.
 	worst := Verdict{Decision: Allow}
-	for _, v := range []Verdict{p.judgeRules(script, look), p.guards(script, line), p.dynamic(script)} {
+	for _, v := range []Verdict{p.judgeRules(script, look), p.guards(all, line), p.dynamic(all)} {
 		if v.Decision < worst.Decision {
 			worst = v
 		}
@@ -329,7 +329,8 @@ func same(a, b string) bool {
 var settings = []string{"PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV", "ENV"}
 
 // allowed looks for all commands in the list of allowed ones.
-func (p *Policy) allowed(script *command.Script, look *lookup) Verdict {
+func (p *Policy) allowed(all *facts, look *lookup) Verdict {
+	script := all.script
 	if len(p.c.Allowed) == 0 {
 		return Verdict{Decision: Allow}
 	}
@@ -345,7 +346,7 @@ func (p *Policy) allowed(script *command.Script, look *lookup) Verdict {
 		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || inv.Keyword || inv.File || known[name] {
 			continue
 		}
-		if !slices.Contains(p.c.Allowed, name) && !look.stands(name, p.c.Allowed) && !p.lifted(script, i) {
+		if !slices.Contains(p.c.Allowed, name) && !look.stands(name, p.c.Allowed) && !p.lifted(all, i) {
 			return deny("AllowedCommands", fmt.Sprintf("Command %s is not in the allowed list. Allowed: %s.", output.Quote(name, quoted), list(p.c.Allowed)))
 		}
 		known[name] = true
@@ -354,7 +355,8 @@ func (p *Policy) allowed(script *command.Script, look *lookup) Verdict {
 }
 
 // dynamic judges what is not known before it runs.
-func (p *Policy) dynamic(script *command.Script) Verdict {
+func (p *Policy) dynamic(all *facts) Verdict {
+	script := all.script
 	how := p.c.Dynamic
 	if how == DynamicAuto {
 		if how = DynamicDeny; p.c.Confined && len(p.c.Allowed) == 0 {
@@ -365,7 +367,7 @@ func (p *Policy) dynamic(script *command.Script) Verdict {
 		return Verdict{Decision: Allow}
 	}
 	for i := range script.Invocations {
-		if why := script.Invocations[i].Dynamic; why != "" && !(how == DynamicAsk && p.lifted(script, i)) {
+		if why := script.Invocations[i].Dynamic; why != "" && !(how == DynamicAsk && p.lifted(all, i)) {
 			v := deny("DynamicCommands", "It is not known before what would run: "+why)
 			if how == DynamicAsk {
 				v.Decision = Ask

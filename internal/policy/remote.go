@@ -54,14 +54,14 @@ func fetches(inv *command.Invocation) string {
 // left is where what the invocation reads from its pipes comes from, empty for neither the
 // network nor a decoder.
 func (c *looked) left() string {
-	for _, p := range c.Pipes {
-		for i := range c.script.Invocations {
-			for _, q := range c.script.Invocations[i].Pipes {
-				if q.Pipeline == p.Pipeline && q.Stage < p.Stage {
-					if from := fetches(&c.script.Invocations[i]); from != "" {
-						return from
-					}
-				}
+	if len(c.Pipes) == 0 {
+		return ""
+	}
+	c.facts.find()
+	for _, source := range c.facts.sources {
+		for _, q := range source.pipes {
+			if slices.ContainsFunc(c.Pipes, func(p command.Stage) bool { return p.Pipeline == q.Pipeline && q.Stage < p.Stage }) {
+				return source.from
 			}
 		}
 	}
@@ -73,12 +73,10 @@ func (c *looked) from(w command.Word) string {
 	if len(w.From) == 0 {
 		return ""
 	}
-	for i := range c.script.Invocations {
-		inv := &c.script.Invocations[i]
-		if slices.Contains(w.From, path.Base(inv.Name())) {
-			if from := fetches(inv); from != "" {
-				return from
-			}
+	c.facts.find()
+	for _, source := range c.facts.sources {
+		if slices.Contains(w.From, source.name) {
+			return source.from
 		}
 	}
 	return ""
@@ -145,25 +143,18 @@ func runsDownloaded(c *looked) hit {
 	if len(files) == 0 {
 		return hit{}
 	}
-	for i := range c.index {
-		inv := &c.script.Invocations[i]
-		from := fetches(inv)
-		if from == "" {
-			continue
-		}
-		for _, made := range downloads(inv, c.script) {
-			for _, file := range files {
-				if made == file || path.Clean(made) == path.Clean(file) || path.Base(made) == path.Base(file) && made != "" && !path.IsAbs(made) && !path.IsAbs(file) {
-					return asks("%s comes from %s and is run at once", show(file), from)
-				}
-			}
+	c.facts.find()
+	for _, file := range files {
+		made, found := c.facts.downloads[path.Base(file)]
+		if found && made.index < c.index && (path.Clean(made.file) == path.Clean(file) || !path.IsAbs(made.file) && !path.IsAbs(file)) {
+			return asks("%s comes from %s and is run at once", show(file), made.from)
 		}
 	}
 	return hit{}
 }
 
 // downloads are the files that an invocation writes what it fetches to.
-func downloads(inv *command.Invocation, script *command.Script) (files []string) {
+func downloads(inv *command.Invocation) (files []string) {
 	add := func(list ...string) {
 		for _, s := range list {
 			if s != "" && s != "-" {
@@ -214,27 +205,6 @@ func downloads(inv *command.Invocation, script *command.Script) (files []string)
 	for i, w := range inv.Words {
 		if strings.EqualFold(w.Text, "-outfile") && i+1 < len(inv.Words) {
 			add(inv.Words[i+1].Text)
-		}
-	}
-	// It, or what comes behind it in its pipes, may be redirected.
-	for i := range script.Invocations {
-		other := &script.Invocations[i]
-		behind := other == inv
-		for _, p := range inv.Pipes {
-			behind = behind || slices.ContainsFunc(other.Pipes, func(q command.Stage) bool { return q.Pipeline == p.Pipeline && q.Stage > p.Stage })
-		}
-		if !behind {
-			continue
-		}
-		for _, r := range other.Redirects {
-			if slices.Contains(writing, r.Op) {
-				add(r.To.Text)
-			}
-		}
-		if path.Base(other.Name()) == "tee" {
-			for _, w := range parse(other.Words[1:], "", "append").operands {
-				add(w.Text)
-			}
 		}
 	}
 	return files

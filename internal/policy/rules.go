@@ -261,16 +261,16 @@ func (p *Policy) judgeRules(script *command.Script, look *lookup) Verdict {
 // lifted tells whether a rule allows an invocation, and none wants an approval for it: then
 // nothing else that would want one does. One that is not known before it runs is looked at as the command
 // that runs it.
-func (p *Policy) lifted(script *command.Script, index int) bool {
+func (p *Policy) lifted(all *facts, index int) bool {
 	if len(p.rules) == 0 {
 		return false
 	}
-	c := &looked{Invocation: &script.Invocations[index], script: script, index: index}
-	inv := c.Invocation
+	inv := &all.script.Invocations[index]
 	if inv.Dynamic != "" && len(inv.Words) == 0 {
-		if inv = c.runner(); inv == nil {
+		if index = all.runner(index); index < 0 {
 			return false
 		}
+		inv = &all.script.Invocations[index]
 	}
 	look, ok := &lookup{}, false
 	for _, r := range p.rules {
@@ -294,12 +294,13 @@ func (p *Policy) Lifted(text string) bool {
 	if err != nil {
 		return false
 	}
+	all := newFacts(script)
 	for i := range script.Invocations {
 		inv := &script.Invocations[i]
 		if len(inv.Words) == 0 && inv.Dynamic == "" && len(inv.Redirects) == 0 || inv.Keyword || inv.Function {
 			continue
 		}
-		if !p.lifted(script, i) {
+		if !p.lifted(all, i) {
 			return false
 		}
 	}

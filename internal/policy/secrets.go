@@ -223,27 +223,23 @@ func (c *looked) secret(w command.Word) bool {
 	return false
 }
 
-// mostDirs is how many directories are remembered that cd went to.
-const mostDirs = 8
-
-// dirs are the directories that cd goes to before, as written.
-func (c *looked) dirs() (list []string) {
-	for i := range c.index {
-		inv := &c.script.Invocations[i]
-		if name := inv.Name(); (name == "cd" || name == "pushd") && len(inv.Words) > 1 && len(list) < mostDirs {
-			if to := inv.Words[len(inv.Words)-1].Text; !slices.Contains(list, to) {
-				list = append(list, to)
+// dirs are the directories that cd goes to before, and those of options, as written.
+func (c *looked) dirs() []string {
+	if c.went == nil {
+		c.went = []string{}
+		c.facts.find()
+		for _, d := range c.facts.dirs {
+			if d.index < c.index {
+				c.went = append(c.went, d.name)
+			}
+		}
+		for i := 1; i < len(c.Words)-1 && len(c.went) < 2*mostDirs; i++ {
+			if w := c.Words[i].Text; w == "-C" || w == "--directory" {
+				c.went = append(c.went, c.Words[i+1].Text)
 			}
 		}
 	}
-	if a := c.Words; len(a) > 2 {
-		for i, w := range a[1 : len(a)-1] {
-			if w.Text == "-C" || w.Text == "--directory" {
-				list = append(list, a[i+2].Text)
-			}
-		}
-	}
-	return list
+	return c.went
 }
 
 // doubtful tells whether a word begins like a secret name and goes on with something unknown.
@@ -270,9 +266,10 @@ func (c *looked) fromFind() bool {
 
 // looksFor are the names that find looks for, which the invocation is run with.
 func (c *looked) looksFor() (names []command.Word) {
-	for i := range c.script.Invocations {
-		inv := &c.script.Invocations[i]
-		if path.Base(inv.Name()) != "find" || inv != c.runner() && (len(inv.Pipes) == 0 || len(c.Pipes) == 0 || inv.Pipes[0].Pipeline != c.Pipes[0].Pipeline) {
+	c.facts.find()
+	for _, i := range c.facts.finds {
+		inv := &c.facts.script.Invocations[i]
+		if inv != c.runner() && (len(inv.Pipes) == 0 || len(c.Pipes) == 0 || inv.Pipes[0].Pipeline != c.Pipes[0].Pipeline) {
 			continue
 		}
 		for j, w := range inv.Words[:len(inv.Words)-1] {
