@@ -14,6 +14,10 @@ type facts struct {
 	script  *command.Script
 	runners []int // by invocation the one that runs it, -1 for none that is known
 
+	// entries and paths are how many entries of directories and how many paths may still be
+	// looked at.
+	entries, paths int
+
 	ready     bool
 	sources   []source
 	downloads map[string]download // by the last elements of their names
@@ -47,7 +51,9 @@ const (
 	mostFacts = 1000
 )
 
-func newFacts(script *command.Script) *facts { return &facts{script: script} }
+func newFacts(script *command.Script) *facts {
+	return &facts{script: script, entries: mostEntries, paths: mostPaths}
+}
 
 // runner is the index of the invocation that runs another, -1 for none.
 func (f *facts) runner(index int) int {

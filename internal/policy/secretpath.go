@@ -12,6 +12,9 @@ import (
 // case. A segment may hold wildcards: what those may stand for is looked for in names that
 // begin with a dot, which * alone does not stand for.
 func secretPath(file string) bool {
+	if !suspicious(file) {
+		return false
+	}
 	file = strings.ReplaceAll(file, `\`, "/")
 	var segments []string
 	for s := range strings.SplitSeq(file, "/") {
@@ -28,6 +31,24 @@ func secretPath(file string) bool {
 		before := segments[:i]
 		if last && secretName(segments[i]) || secretFile(before, segments[i], last) {
 			return true
+		}
+	}
+	return false
+}
+
+// suspicious tells quickly that a path may be secret: one that is has a dot, a wildcard or one of
+// a few words in it.
+func suspicious(file string) bool {
+	for i := range len(file) {
+		switch file[i] {
+		case '.', '*', '?', '[':
+			return true
+		case 'd', 'D', 'h', 'H', 'v', 'V', 't', 'T', 'u', 'U':
+			for _, word := range []string{"d_", "hadow", "viron", "trc", "udoer"} {
+				if len(file)-i >= len(word) && strings.EqualFold(file[i:i+len(word)], word) {
+					return true
+				}
+			}
 		}
 	}
 	return false
@@ -124,21 +145,22 @@ func matches(segment, name string) bool {
 	return ok || err != nil
 }
 
-// Bounds of the search for files that a pattern stands for.
+// Bounds of the search for secret files in one text.
 const (
-	mostEntries = 4096
-	mostFound   = 256
+	mostEntries = 20_000  // entries of directories that patterns are looked for in
+	mostFound   = 256     // files of a pattern
+	mostPaths   = 100_000 // paths that are looked at
 )
 
 // standsFor tells whether a pattern stands for a secret file that is there, seen from dir.
-func standsFor(dir, pattern string) bool {
+func standsFor(dir, pattern string, left *int) bool {
 	if strings.HasPrefix(pattern, "~") || strings.Contains(pattern, "$") {
 		return false
 	}
 	if filepath.IsAbs(pattern) {
 		dir, pattern = "/", strings.TrimLeft(pattern, "/")
 	}
-	found, left := []string{""}, mostEntries
+	found := []string{""}
 	for segment := range strings.SplitSeq(pattern, "/") {
 		if segment == "" {
 			continue
@@ -153,9 +175,9 @@ func standsFor(dir, pattern string) bool {
 			if err != nil {
 				continue
 			}
-			names, _ := d.Readdirnames(max(1, left))
+			names, _ := d.Readdirnames(max(1, *left))
 			d.Close()
-			left -= len(names)
+			*left -= len(names) + 1
 			for _, name := range names {
 				if ok, err := path.Match(strings.ReplaceAll(segment, "[!", "[^"), name); (ok || err != nil) && (name[0] != '.' || segment[0] == '.') {
 					next = append(next, path.Join(at, name))
@@ -163,7 +185,7 @@ func standsFor(dir, pattern string) bool {
 			}
 		}
 		found = next[:min(len(next), mostFound)]
-		if len(found) == 0 || left <= 0 {
+		if len(found) == 0 || *left <= 0 {
 			break
 		}
 	}

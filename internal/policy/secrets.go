@@ -92,6 +92,9 @@ func readsSecret(c *looked) hit {
 		return hit{}
 	}
 	for _, w := range c.read() {
+		if c.facts.paths--; c.facts.paths < 0 || c.facts.entries < 0 {
+			return asks("it names more files than can be looked at")
+		}
 		if what := c.secretWord(w); what != "" {
 			return denies("%s reads %s", c.base, show(what))
 		}
@@ -205,7 +208,7 @@ func (c *looked) secret(w command.Word) bool {
 	}
 	dirs := c.dirs()
 	for _, dir := range dirs {
-		if secretPath(path.Join(dir, w.Text)) {
+		if c.facts.paths--; suspicious(dir) && secretPath(dir+"/"+w.Text) {
 			return true
 		}
 	}
@@ -215,7 +218,7 @@ func (c *looked) secret(w command.Word) bool {
 			if !path.IsAbs(dir) {
 				from = path.Join(c.line.Dir, dir)
 			}
-			if !strings.HasPrefix(dir, "~") && !strings.Contains(dir, "$") && standsFor(from, w.Text) {
+			if !strings.HasPrefix(dir, "~") && !strings.Contains(dir, "$") && standsFor(from, w.Text, &c.facts.entries) {
 				return true
 			}
 		}
