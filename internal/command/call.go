@@ -119,6 +119,7 @@ func (w *walker) invoke(words []Word, assigns []Assign, at where) {
 	}
 	w.called(name.Text, words[1:])
 	w.emit(Invocation{Words: words, Assigns: assigns, Function: w.functions[name.Text] && len(at.via) == len(w.scope.via)}, at)
+	mine := len(w.script.Invocations) - 1
 	if len(name.Text) > 256 {
 		return
 	}
@@ -129,6 +130,10 @@ func (w *walker) invoke(words []Word, assigns []Assign, at where) {
 	}
 	if row, ok := wrappers[base]; ok {
 		row.unwrap(w, words, w.below(at, base))
+	}
+	if row, ok := programs[base]; ok {
+		writes := w.usesProgram(row, words, assigns, w.below(at, base))
+		w.script.Invocations[mine].Writes = writes
 	}
 }
 

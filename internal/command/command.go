@@ -59,6 +59,9 @@ type Invocation struct {
 	// Function says that the name is a function that the text has certainly
 	// defined before.
 	Function bool
+	// Writes are the files that it is told to write by an option, or in a program of its
+	// own language.
+	Writes []Word
 }
 
 // Name is the name of the command as written, without quotes: empty when there is
@@ -90,6 +93,9 @@ const (
 	InText
 	// Possible runs only if something unknown turns out so.
 	Possible
+	// Indirect is what a program runs since an option, a setting or a variable says so, or
+	// in another place: it does not have the terminal.
+	Indirect
 )
 
 // A Word is one word of a command.

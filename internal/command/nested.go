@@ -328,6 +328,9 @@ func (w *walker) nested(text string, d dialect, at where, fresh bool) {
 	for _, p := range at.pipes {
 		key = fmt.Sprint(p, key)
 	}
+	if at.place&Indirect != 0 {
+		key = "i" + key
+	}
 	if len(w.read) > maxCount {
 		w.fail(faultf("The command holds more than %d shell texts within shell text. Split it, or put it in a script file.", maxCount))
 		return

@@ -123,6 +123,9 @@ func (w *walker) assign(name string, x value, at where) {
 	if (expanded(name) || renames(name)) && handles(evaluatedValues) {
 		w.dynamic("the value of "+name+" is run", "Do not set it.", at)
 	}
+	if x.unknown || x.letters || len(x.names) > 0 {
+		w.environ(name, Word{Text: "…", One: true}, at)
+	}
 }
 
 // assign notes that a variable may get a value.
@@ -247,7 +250,7 @@ func (w *walker) assignment(a *syntax.Assign, at where, constant bool) (Assign, 
 	if a.Append {
 		w.vars.assign(name, value{appended: true})
 	}
-	if a.Append && expanded(name) {
+	if _, runs := environment[name]; a.Append && (runs || expanded(name)) {
 		v.Known = false
 	}
 	w.setVariable(name, v, a.Value, at)
@@ -285,6 +288,8 @@ func (w *walker) setVariable(name string, v Word, node *syntax.Word, at where) {
 		w.dynamic("the value of "+name+" gives names another meaning", "Do not set it.", at)
 	case strings.HasPrefix(name, "BASH_FUNC_"):
 		w.dynamic("the value of "+show(name)+" is a function for bash", "Do not set it.", at)
+	default:
+		w.environ(name, v, at)
 	}
 }
 

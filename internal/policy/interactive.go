@@ -93,7 +93,7 @@ func always(call) bool { return true }
 // wantsTerminal tells whether an invocation waits for a person.
 func wantsTerminal(inv *command.Invocation) bool {
 	name := inv.Name()
-	if name == "" || inv.Function || inv.File {
+	if name == "" || inv.Function || inv.File || inv.Place&command.Indirect != 0 {
 		return false
 	}
 	p, found := interactive[path.Base(name)]
