@@ -132,6 +132,8 @@ type Word struct {
 	made *string
 	// file says that the word is a process substitution.
 	file bool
+	// holes are where in the Text the parts are that are not known.
+	holes []hole
 }
 
 // Pattern tells whether the word is not known only since the names of files that match the
@@ -140,6 +142,9 @@ func (word Word) Pattern() bool { return word.pattern }
 
 // Prefix is how the word begins for certain.
 func (word Word) Prefix() string { return word.prefix }
+
+// A hole is a part of a text.
+type hole struct{ from, to int }
 
 // An Assign is a variable that is set.
 type Assign struct {

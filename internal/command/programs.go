@@ -22,8 +22,9 @@ type program struct {
 	operands                                      int
 	// texts says that every operand is shell text.
 	texts bool
-	// run does what the row does not say.
+	// run does what the row does not say, and raw says that it reads the words itself.
 	run func(w *walker, u *usage, at where)
+	raw bool
 }
 
 // A usage is one use of a program.
@@ -46,6 +47,10 @@ func (w *walker) usesProgram(p program, words []Word, assigns []Assign, at where
 }
 
 func (p program) look(w *walker, u *usage, at where) {
+	if p.raw {
+		p.run(w, u, at)
+		return
+	}
 	p.first = p.first || p.subs != nil || p.command && !p.dashes
 	u.options, u.operands = p.split(u.words)
 	for _, o := range u.options {
@@ -172,6 +177,7 @@ var programs map[string]program
 
 func init() {
 	programs = map[string]program{
-		"git": {run: runGit},
+		"git": {run: runGit, raw: true},
+		"sed": {grammar: grammar{short: "e:f:l:i::", long: "expression= file= line-length= in-place[=] sandbox silent separate posix"}, run: runSed},
 	}
 }

@@ -72,6 +72,20 @@ var examples = map[string][]example{
 	},
 }
 
+func init() {
+	maps.Copy(examples, map[string][]example{
+		"sed": {
+			{"sed s/a/b/ f", ""}, {"sed -n '1,5p' f", ""}, {"sed -i.bak 's/we/ew/g; /e w/d' f", ""}, {"sed -i '' 's/a/b/w x' f", "> x"}, {"sed -i '' 's/a/b/' w", ""}, {"sed 's,a/w x,b e,g' f", ""}, {"sed '/w x/{s/a/b/;n;d}' f", ""},
+			{"sed '1e rm x' f", "rm"}, {"sed -e '1!e rm x' f", "rm"}, {"sed -n -e p -e '$ e rm x' f", "rm"}, {"sed -ne '/a/,/b/erm x' f", "rm"}, {"sed --expression='e rm x' f", "rm"}, {"sed --exp 'e rm x' f", "rm"}, {"sed e f", "?"}, {"sed '/x/{e\n}' f", "?"},
+			{"sed s/a/b/e f", "?"}, {"sed 's/a/b/ge' f", "?"}, {"sed 's|a|b|2e;p' f", "?"}, {"sed 's/a/b/e' --sandbox f", ""}, {"sed --posix s/a/b/g f", ""}, {"sed 's/[/]e/x/' f", ""}, {"sed 's/[^]/]*/x/w o' f", "> o"}, {"sed 's/[[:space:]]*$//' f", ""},
+			{"sed 'w out' f", "> out"}, {"sed -n '/a/w out' f", "> out"}, {"sed 's/a/b/w out' f", "> out"}, {"sed 's/a/b/gpw out' f", "> out"}, {"sed 'w /dev/stdout' f", ""}, {"sed 'W a;b' f", "> a;b"}, {"sed '1w a\n2w b' f", "> a b"}, {"sed -e '1w a' -e '2w b' f", "> a b"},
+			{"sed ':a;N;$!ba;s/\\n/ /g' f", ""}, {"sed '1i we e w' f", ""}, {"sed '1i\\\ne rm x' f", ""}, {"sed -e '1i\\' -e 'e rm x' f", ""}, {"sed '$a e' f", ""}, {"sed 'y/abc/ewx/' f", ""}, {"sed '2q;l 5;=' f", ""}, {"sed '# e rm\np' f", ""}, {"sed '0~3d;2,+4p;\\,a\\,e,Id' f", ""}, {"sed 'r e w' f", ""}, {"sed 's/a/\\/e/' f", ""},
+			{`sed "$X" f`, ""}, {`sed "s/$A/$B/" f`, ""}, {`sed "${n}d" f`, ""}, {`sed -n "$a,${b}p" f`, ""}, {`sed "s/$A/$B/w $F" f`, "> ?"}, {`sed "s/$A/$B/e" f`, "?"}, {`sed "1e rm $X" f`, "?"}, {`sed "${n}e rm x" f`, "rm"}, {"sed -e", ""}, {"sed", ""}, {"sed -f x f", ""}, {"sed -f - f <<< 'e rm x'", "rm"}, {"sed --file=/dev/stdin f <<< 'w x'", "> x"},
+			{"sed ']' f", ""}, {"sed 's/a' f", ""}, {"sed -E 's/(a|b)/\\1/; t end; s/x/y/; :end' f", ""}, {"sed -s -n '$=' a b", ""}, {"sed '/^$/!{$!N}' f", ""},
+		},
+	})
+}
+
 // Every row of the table: what it runs and writes with each kind of option, and that it does
 // neither in everyday use.
 func TestPrograms(t *testing.T) {

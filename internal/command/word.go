@@ -32,8 +32,9 @@ type fragments struct {
 	pieces  int
 	param   string // the parameter that one of them is
 	from    []string
-	before  int // how much of text comes before anything unknown
-	after   int // and where the last thing that is unknown ends
+	before  int    // how much of text comes before anything unknown
+	after   int    // and where the last thing that is unknown ends
+	holes   []hole // where all of them are
 }
 
 // add adds text that is known.
@@ -55,15 +56,17 @@ func (f *fragments) addUnknown(source string, several bool) {
 	f.pieces++
 	f.unknown = true
 	f.several = f.several || several
+	from := f.text.Len()
 	f.text.WriteString(source)
 	f.after = f.text.Len()
+	f.holes = append(f.holes, hole{from, f.after})
 }
 
 func (f *fragments) word() Word {
 	if s := f.text.String(); !f.unknown && (s == "[" || s == "[[") {
 		f.glob = false // the command
 	}
-	word := Word{Text: f.text.String(), Known: !f.unknown && !f.glob, slash: f.slash, home: f.home, file: f.file, made: f.made, From: f.from}
+	word := Word{Text: f.text.String(), Known: !f.unknown && !f.glob, slash: f.slash, home: f.home, file: f.file, made: f.made, holes: f.holes, From: f.from}
 	word.prefix, word.suffix = word.Text[:f.before], word.Text[f.after:]
 	word.One = !f.several && !f.glob
 	word.vanish = f.several && !f.quoted && !f.solid
@@ -76,6 +79,36 @@ func (f *fragments) word() Word {
 		word.prefix = word.prefix[:strings.IndexAny(word.prefix+"*", "*?[")]
 	}
 	return word
+}
+
+// masked is the Text with one NUL in the place of each part that is not known.
+func (word Word) masked() string {
+	if word.Known {
+		return word.Text
+	}
+	var b strings.Builder
+	from := 0
+	for _, h := range word.holes {
+		if h.from < from || h.to > len(word.Text) {
+			return "\x00"
+		}
+		b.WriteString(word.Text[from:h.from])
+		b.WriteByte(0)
+		from = h.to
+	}
+	if from == 0 {
+		return "\x00"
+	}
+	b.WriteString(word.Text[from:])
+	return b.String()
+}
+
+// unmasked is the word that a part of a masked text stands for.
+func unmasked(text string) Word {
+	if strings.Contains(text, "\x00") {
+		return Word{Text: strings.ReplaceAll(text, "\x00", "…"), One: true, prefix: text[:strings.IndexByte(text, 0)]}
+	}
+	return known(text)
 }
 
 // empty tells whether no word came of it.
