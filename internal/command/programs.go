@@ -61,7 +61,7 @@ func (p program) look(w *walker, u *usage, at where) {
 			w.toldWords(o.value, at)
 		case lists(p.unknown, o.name):
 			w.toldUnknown(u.told(o), at)
-		case lists(p.writes, o.name):
+		case lists(p.writes, o.name) && !o.bare():
 			u.writes(o.value)
 		}
 	}
@@ -171,13 +171,3 @@ func (w *walker) toldUnknown(who string, at where) {
 
 // useOptionless is what to do about an option that has something unknown run.
 const useOptionless = "Leave it out."
-
-// programs are those known to run others when they are told to.
-var programs map[string]program
-
-func init() {
-	programs = map[string]program{
-		"git": {run: runGit, raw: true},
-		"sed": {grammar: grammar{short: "e:f:l:i::", long: "expression= file= line-length= in-place[=] sandbox silent separate posix"}, run: runSed},
-	}
-}

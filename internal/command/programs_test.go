@@ -86,6 +86,25 @@ func init() {
 	})
 }
 
+func init() {
+	examples["awk"] = []example{
+		{"awk '{ print $1 }' f", ""}, {"awk '$3 > 100' f", ""}, {"awk '{ if ($1 > 2) print $1 }' f", ""}, {"awk 'NR>1{print ($2>3)}' f", ""}, {"awk -F: '{ print $1, $2 }' f", ""}, {"awk -v x=1 '{ print x }' f", ""}, {"awk '/a|b/ && !/c/' f", ""}, {"awk '$1==\"a\" || $2>3' f", ""},
+		{"awk 'BEGIN { system(\"rm x\") }'", "rm"}, {"awk '{ system(\"rm \" $1) }' f", "?"}, {"awk '{ system(cmd) }' f", "?"}, {"awk 'BEGIN { system (\"rm\" \" x\") }'", "rm"}, {"awk '{ systems(1) }' f", ""}, {"awk 'BEGIN { print \"system(1)\" }'", ""}, {"awk '# system(x)\n{ print }' f", ""}, {"awk '/system(x)/ { print }' f", ""},
+		{"awk '{ print | \"rm x\" }' f", "rm"}, {"awk '{ print $1, $2 | \"sort -n\" }' f", "sort"}, {"awk '{ printf(\"%s\", $1) | \"rm x\" }' f", "rm"}, {"awk '{ print | cmd }' f", "?"}, {"awk '{ print $1 | \"sort \" x; next }' f", "?"}, {"awk '{ print a || b }' f", ""},
+		{"awk 'BEGIN { \"rm x\" | getline d; print d }'", "rm"}, {"awk 'BEGIN { while ((\"ls\" | getline f) > 0) print f }'", "ls"}, {"awk 'BEGIN { while ((cmd | getline f) > 0) print f }'", "?"}, {"awk '{ \"rm \" $1 | getline }' f", "?"}, {"awk 'BEGIN { (\"rm x\") | getline }'", "rm"}, {"awk '{ x \"rm\" | getline }'", "?"}, {"awk '{ if (x) \"rm x\" | getline }'", "rm"}, {"awk '{ getline x < \"f\" }'", ""},
+		{"awk '{ print > \"out\" }' f", "> out"}, {"awk '{ print $1 >> \"out\"; next }' f", "> out"}, {"awk '{ print > $1 }' f", "> ?"}, {"awk '{ print $2 > $1 \".txt\" }' f", "> ?"}, {"awk '{ printf(\"a\") > \"o\" \"ut\" }' f", "> out"}, {"awk '{ print > \"/dev/stderr\" }' f", ""}, {"awk '{ print a,\n b > \"out\" }' f", "> out"}, {"awk '{ print a[1 > 2] }' f", ""}, {"awk '{ print }\n$1 > 2' f", ""}, {"awk '{ print > (\"out\") }' f", "> out"},
+		{"awk '{ x = $1 / 2; system(y) / 2 }' f", "?"}, {"awk '{ gsub(/[/]\"/, \"x\"); print > \"o\" }' f", "> o"}, {"awk '{ print /a/ ? \"|\" : \">\" }' f", ""}, {"awk 'BEGIN{FS=\"|\"}{print $1\"|\"$2}' f", ""},
+		{"awk -f x f", ""}, {"awk -f - <<< '{ system(\"rm x\") }'", "rm"}, {"awk a=system f", ""}, {`awk "{ print \\$$n }" f`, ""}, {`awk "$X" f`, ""}, {`awk "/$X/ { print > \"$F\" }" f`, "> ?"}, {`awk "{ system(\"rm $X\") }" f`, "?"}, {`awk -v x="$X" '{ print x }' f`, ""}, {"awk", ""}, {"awk '\"' f", ""}, {"awk '{ print | \"\\162m x\" }'", "rm"},
+	}
+	for _, name := range []string{"mawk", "nawk", "original-awk"} {
+		examples[name] = []example{{name + " 'BEGIN { system(\"rm x\") }'", "rm"}, {name + " '{ print }' f", ""}}
+	}
+	examples["gawk"] = []example{
+		{"gawk -e 'BEGIN { system(\"rm x\") }'", "rm"}, {"gawk --source='BEGIN { system(\"rm x\") }'", "rm"}, {"gawk --so 'BEGIN { system(\"rm x\") }' f", "rm"}, {"gawk -l x '{ print }'", "?"}, {"gawk --load=x '{ print }'", "?"}, {"gawk -i inplace '{ print }' f", ""}, {"gawk '@load \"x\"; { print }'", "?"}, {"gawk '@include \"x\"; { print }'", ""},
+		{"gawk -oout '{ print }' f", "> out"}, {"gawk -o '{ print }' f", ""}, {"gawk --profile=out '{ print }' f", "> out"}, {"gawk --sandbox '{ system(x) }' f", ""}, {"gawk -S '{ system(x) }' f", ""}, {"gawk '{ print |& \"rm x\" }'", "rm"}, {"gawk '{ \"rm x\" |& getline y }'", "rm"}, {"gawk '{ print > \"/inet/tcp/0/a/1\" }'", ""}, {"gawk 'BEGIN { f = \"system\"; @f(\"rm x\") }'", "?"},
+	}
+}
+
 // Every row of the table: what it runs and writes with each kind of option, and that it does
 // neither in everyday use.
 func TestPrograms(t *testing.T) {
