@@ -3,6 +3,12 @@ package command
 // programs are those known to run others when they are told to.
 var programs map[string]program
 
+// alikePrograms are other names, and programs with the same options.
+var alikePrograms = map[string]string{
+	"gtar": "tar", "gmake": "make", "vim": "vi", "nvim": "vi", "ex": "vi", "view": "vi", "gvim": "vi", "batcat": "bat", "fdfind": "fd", "ncat": "nc", "netcat": "nc", "mariadb": "mysql",
+	"batch": "at", "podman": "docker", "nerdctl": "docker", "podman-compose": "docker-compose", "mamba": "conda", "micromamba": "conda", "gsed": "sed", "gsort": "sort",
+}
+
 func init() {
 	programs = map[string]program{
 		// With a language of their own.
@@ -47,9 +53,10 @@ func init() {
 		// Which build and run something.
 		"go":              {subs: goCommands()},
 		"docker":          {grammar: grammar{short: "H:c:l:", long: "host= config= context= log-level= tlscacert= tlscert= tlskey= url= connection= namespace= n= address= root= runroot="}, subs: containers()},
+		"docker-compose":  containers()["compose"],
 		"kubectl":         {grammar: kubectl, subs: map[string]program{"exec": {grammar: kubectl, command: true, dashes: true, operands: 1, elsewhere: true}, "run": {grammar: kubectl, command: true, dashes: true, operands: 99, elsewhere: true}, "debug": {grammar: kubectl, command: true, dashes: true, operands: 99, elsewhere: true}}},
 		"lxc":             {subs: map[string]program{"exec": {grammar: grammar{short: "t:n:T:", long: "cwd= env= user= group= mode="}, command: true, dashes: true, operands: 1, elsewhere: true}}},
-		"multipass":       {subs: map[string]program{"exec": {grammar: grammar{short: "d:", long: "working-directory="}, command: true, dashes: true, operands: 1, elsewhere: true}}},
+		"multipass":       {subs: map[string]program{"exec": {grammar: grammar{first: true, short: "d:", long: "working-directory="}, command: true, dashes: true, operands: 1, elsewhere: true}}},
 		"vagrant":         {subs: map[string]program{"ssh": {grammar: grammar{short: "c:", long: "command= machine-readable"}, run: runVagrant}}},
 		"npx":             {grammar: npx, text: "c call", command: true, packages: true},
 		"npm":             {grammar: grammar{long: "prefix= workspace= loglevel="}, subs: map[string]program{"exec": {grammar: npx, text: "c call", command: true, packages: true}, "x": {grammar: npx, text: "c call", command: true, packages: true}}},
@@ -80,15 +87,9 @@ func init() {
 		"concurrently":    {grammar: grammar{exact: true, short: "m:n:c:p:l:t:k::", long: "max-processes= names= name-separator= prefix= prefix-colors= prefix-length= timestamp-format= restart-tries= restart-after= success= kill-signal= hide= default-input-target="}, texts: true},
 		"nodemon":         {grammar: grammar{first: true, exact: true, short: "x:w:e:i:d:C", long: "exec= watch= ext= ignore= delay= signal= config="}, text: "x exec"},
 	}
-	alike := map[string]string{
-		"gtar": "tar", "gmake": "make", "vim": "vi", "nvim": "vi", "ex": "vi", "view": "vi", "gvim": "vi", "batcat": "bat", "fdfind": "fd", "ncat": "nc", "netcat": "nc", "mariadb": "mysql",
-		"batch": "at", "podman": "docker", "nerdctl": "docker", "mamba": "conda", "micromamba": "conda", "gsed": "sed", "gfind": "find", "gsort": "sort",
-	}
-	for name, like := range alike {
+	for name, like := range alikePrograms {
 		programs[name] = programs[like]
 	}
-	programs["docker-compose"] = programs["docker"].subs["compose"]
-	programs["podman-compose"] = programs["docker-compose"]
 	for _, name := range []string{"awk", "gawk", "mawk", "nawk", "original-awk"} {
 		programs[name] = program{grammar: grammar{first: true, short: "F:v:f:e:i:l:E:W:o::p::d::D::L::", long: "field-separator= assign= file= source= include= load= exec= pretty-print[=] profile[=] dump-variables[=] sandbox"},
 			unknown: "l load", writes: "o p d pretty-print profile dump-variables", run: runAwk}

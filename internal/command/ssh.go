@@ -44,7 +44,12 @@ func (w *walker) remote(words []Word, at where) {
 		}
 		parts = append(parts, part)
 	}
-	text := strings.ReplaceAll(strings.Join(parts, " "), "\x00", "${EINOSHELL}")
+	text := strings.Join(parts, " ")
+	if list := strings.Fields(text); !slices.ContainsFunc(list, func(s string) bool { return !plainWord(s) }) {
+		w.invoke(knownWords(list), nil, at) // which has all of the standard input
+		return
+	}
+	text = strings.ReplaceAll(text, "\x00", "${EINOSHELL}")
 	w.shell("sh", text, at)
 }
 

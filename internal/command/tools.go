@@ -245,7 +245,8 @@ func (w *walker) tmuxCommand(name string, words []Word, at where) {
 func runMake(w *walker, u *usage, at where) {
 	for _, word := range u.operands {
 		if shell, ok := strings.CutPrefix(word.prefix, "SHELL="); ok {
-			w.toldWords(ending(word, shell), at)
+			at.place |= Indirect
+			w.invoke(spaced(ending(word, shell)), nil, at)
 		}
 	}
 }
