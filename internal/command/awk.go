@@ -15,7 +15,7 @@ func runAwk(w *walker, u *usage, at where) {
 		text = u.operands[0].masked()
 	}
 	p := &awkProgram{w: w, u: u, at: at, tokens: awkTokens(text)}
-	for i := range p.tokens {
+	for i := 0; i < len(p.tokens) && w.fault == nil; i++ {
 		p.token(i)
 	}
 }
@@ -64,9 +64,17 @@ func (p *awkProgram) token(i int) {
 	}
 }
 
+// passes notes that so many tokens were looked at once more.
+func (p *awkProgram) passes(from, to int) {
+	if p.w.budget -= to - from; p.w.budget < 0 {
+		p.w.fail(faultf("The program of awk is too long to be read. Put it in a file."))
+	}
+}
+
 // closing is where the bracket at i is closed.
 func (p *awkProgram) closing(i int) int {
 	depth := 0
+	defer func(from int) { p.passes(from, i) }(i)
 	for ; i < len(p.tokens); i++ {
 		switch {
 		case p.is(i, "(", "["):
@@ -83,6 +91,7 @@ func (p *awkProgram) closing(i int) int {
 // opening is where the bracket that is closed at i is opened.
 func (p *awkProgram) opening(i int) int {
 	depth := 0
+	defer func(from int) { p.passes(i, from) }(i)
 	for ; i >= 0; i-- {
 		switch {
 		case p.is(i, ")", "]"):
@@ -148,6 +157,7 @@ func (p *awkProgram) runs(who string, from, to int) {
 // print looks for where a statement prints to.
 func (p *awkProgram) print(i int) {
 	depth := 0
+	defer func(from int) { p.passes(from, i) }(i)
 	for i++; i < len(p.tokens); i++ {
 		switch {
 		case p.is(i, "(", "["):
@@ -181,6 +191,7 @@ func (p *awkProgram) print(i int) {
 // statement is where the statement ends that i belongs to.
 func (p *awkProgram) statement(i int) int {
 	depth := 0
+	defer func(from int) { p.passes(from, i) }(i)
 	for ; i < len(p.tokens); i++ {
 		switch {
 		case p.is(i, "(", "["):

@@ -21,6 +21,7 @@ type awkToken struct {
 
 // awkTokens are the tokens of a program, in which a NUL is something that is not known.
 func awkTokens(s string) (tokens []awkToken) {
+	brackets := true
 	add := func(kind awkKind, text string) { tokens = append(tokens, awkToken{kind, text}) }
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -41,7 +42,7 @@ func awkTokens(s string) (tokens []awkToken) {
 			add(awkString, text)
 			i = end
 		case c == '/' && awkExpects(tokens):
-			i = awkRegexEnd(s, i+1)
+			i = awkRegexEnd(s, i+1, &brackets)
 			add(awkRegex, "")
 		case letter(c) || c == 0 || c >= 0x80 || c == '.' && i+1 < len(s) && '0' <= s[i+1] && s[i+1] <= '9':
 			kind, from := awkWord, i
@@ -122,8 +123,9 @@ func awkText(s string, i int) (text string, end int) {
 	return b.String(), i + 1
 }
 
-// awkRegexEnd is where what follows a regular expression begins.
-func awkRegexEnd(s string, i int) int {
+// awkRegexEnd is where what follows a regular expression begins. A slash in brackets does
+// not end it, while there are brackets that end themselves.
+func awkRegexEnd(s string, i int, brackets *bool) int {
 	for i < len(s) && s[i] != '\n' {
 		switch s[i] {
 		case '/':
@@ -131,7 +133,12 @@ func awkRegexEnd(s string, i int) int {
 		case '\\':
 			i += 2
 		case '[':
-			i = bracketEnd(s, i+1)
+			i++
+			if *brackets {
+				end := bracketEnd(s, i)
+				*brackets = end > 0
+				i = max(i, end)
+			}
 		default:
 			i++
 		}

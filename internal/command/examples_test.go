@@ -26,14 +26,14 @@ func init() {
 		"delta": {{"delta a b", ""}, {"delta --pager=rm a b", "rm"}, {"delta --pager rm a b", "rm"}},
 		"fd":    {{"fd -e go x", ""}, {"fd -x rm", "rm"}, {"fd x -x rm {} \\; -e go", "rm"}, {"fd -Hx rm", "rm"}, {"fd --exec rm {}", "rm"}, {"fd --exec=rm", "rm"}, {"fd -X sh -c 'rm x'", "rm sh"}, {"fd --exec-batch rm", "rm"}, {"fd -- -x rm", ""}, {"fd -e x y", ""}},
 		"ssh": {
-			{"ssh host", ""}, {"ssh -p 22 u@host ls", "ls"}, {"ssh host rm -rf x", "rm"}, {"ssh host 'cd x && rm y'", "cd rm"}, {"ssh host -p 22 rm x", "rm"}, {"ssh -- host rm x", "rm"}, {"ssh -i k -l u host -- rm x", "rm"}, {`ssh host "ls $dir"`, "ls"}, {`ssh host "cd $dir && rm y"`, "cd rm"}, {`ssh host "$X"`, "?"}, {`ssh "$HOST" ls`, "ls"}, {"ssh host $X", "?"}, {"ssh host ls '*'", "ls"},
+			{"ssh host", ""}, {"ssh -p 22 u@host ls", "ls"}, {"ssh host rm -rf x", "rm"}, {"ssh host 'cd x && rm y'", "cd rm"}, {"ssh host -p 22 rm x", "rm"}, {"ssh -- host rm x", "rm"}, {"ssh -i k -l u host -- rm x", "rm"}, {`ssh host "ls $dir"`, "ls"}, {`ssh host "cd $dir && rm y"`, "cd rm"}, {`ssh host "$X"`, "?"}, {`ssh "$HOST" ls`, "ls"}, {"ssh host $X", "?"}, {"xargs -I{} ssh host 'rm {}'", "rm xargs"}, {"xargs ssh", "xargs"}, {"xargs ssh host", "? xargs"}, {"ssh host ls '*'", "ls"},
 			{"ssh -o ProxyCommand='rm x' host", "rm"}, {"ssh -oProxyCommand='nc %h %p' host", "nc"}, {"ssh -o 'proxycommand rm x' host", "rm"}, {"ssh -o ProxyCommand=none host", ""}, {"ssh -vo LocalCommand=rm host", "rm"}, {"ssh -o KnownHostsCommand=rm host", "rm"}, {"ssh host -o ProxyCommand=rm ls", "ls rm"}, {`ssh -o "ProxyCommand=$X" host`, "?"}, {`ssh -o "$X" host`, ""}, {"ssh -o BatchMode=yes -o StrictHostKeyChecking=no host true", "true"}, {"ssh -o RemoteCommand='rm x' host", "rm"}, {"ssh -o PKCS11Provider=x host", "?"},
 			{"ssh host sh -s <<< 'rm x'", "rm sh"}, {"ssh host bash < f", "bash"}, {"ssh -L 1:a:2 -N host", ""}, {"ssh -W h:22 j", ""},
 		},
 		"scp":   {{"scp a h:b", ""}, {"scp -S rm a h:b", "rm"}, {"scp -rSrm a h:b", "rm"}, {"scp -o ProxyCommand='rm x' a h:b", "rm"}, {"scp -P 22 -i k a h:b", ""}},
 		"sftp":  {{"sftp -b f h", ""}, {"sftp -S rm h", "rm"}, {"sftp -D 'rm x'", "rm"}, {"sftp -oProxyCommand=rm h", "rm"}},
 		"rsync": {{"rsync -avz a h:b", ""}, {"rsync -e 'ssh -p 22' a h:b", "ssh"}, {"rsync -avze ssh a h:b", "ssh"}, {"rsync --rsh='rm x' a h:b", "rm"}, {"rsync --rsh ssh a h:b", "ssh"}, {`rsync -e "ssh -p $P" a h:b`, "ssh"}, {`rsync -e "$X" a h:b`, "?"}, {"rsync -e 'ssh -o ProxyCommand=rm' a h:b", "rm ssh"}, {"rsync --rsync-path='sudo rm' a h:b", "rm sudo"}, {"rsync --rsync-path 'rm' a h:b", "rm"}, {"rsync --exclude -e a b", ""}, {"rsync -a --delete a/ b/", ""}},
-		"vi":    {{"vi f", ""}, {"vi -c '!rm x' f", "rm"}, {"vi -c 'silent !rm x' f", "rm"}, {"vi '+!rm x' f", "rm"}, {"vi -c ':sil! !rm x' f", "rm"}, {"vi -c 'r !rm x' f", "rm"}, {"vi -c '%!sort' f", "sort"}, {"vi +10 f", ""}, {"vi -c wq f", ""}, {"vi -es -c '%s/a/b/' -c wq f", ""}, {"vi --cmd '!rm x' f", "rm"}, {`vi -c "!$X" f`, "?"}, {`vi -c "$X" f`, ""}, {"vi +/pattern f", ""}},
+		"vi":    {{"vi f", ""}, {"vi -c '!rm x' f", "rm"}, {"vi -c 'silent !rm x' f", "rm"}, {"vi '+!rm x' f", "rm"}, {"vi -c ':sil! !rm x' f", "rm"}, {"vi -c 'r !rm x' f", "rm"}, {"vi -c '%!sort' f", "sort"}, {"vi -es -c '!rm x' f", "rm"}, {"vi +10 f", ""}, {"vi -c wq f", ""}, {"vi -es -c '%s/a/b/' -c wq f", ""}, {"vi --cmd '!rm x' f", "rm"}, {`vi -c "!$X" f`, "?"}, {`vi -c "$X" f`, ""}, {"vi +/pattern f", ""}},
 		"gdb":   {{"gdb -batch -ex bt x", ""}, {"gdb -ex 'shell rm x' y", "rm"}, {"gdb -ex '!rm x' y", "rm"}, {"gdb --eval-command='shell rm x' y", "rm"}, {"gdb -iex 'shell rm' y", "rm"}},
 		"sqlite3": {
 			{"sqlite3 f 'select 1'", ""}, {"sqlite3 f '.tables'", ""}, {"sqlite3 f '.shell rm x'", "rm"}, {"sqlite3 -cmd '.system rm x' f", "rm"}, {"sqlite3 f 'select 1;' '.sh rm x'", "rm"}, {"sqlite3 f <<< '.shell rm x'", "rm"}, {"sqlite3 f '.output out'", "> out"}, {"sqlite3 f '.once |rm x'", "rm"}, {"sqlite3 f '.schema x'", ""}, {`sqlite3 f ".shell rm $X"`, "?"}, {`sqlite3 f "select $X"`, ""},
@@ -92,7 +92,7 @@ func init() {
 		"dotenvx":         {{"dotenvx get", ""}, {"dotenvx run -f f -- rm x", "rm"}},
 		"cross-env":       {{"cross-env A=1 rm x", "rm"}, {"cross-env A=1 PAGER='rm y' ls", "ls rm"}},
 		"cross-env-shell": {{"cross-env-shell A=1 'rm x; ls'", "ls rm"}, {"cross-env-shell rm x", "rm"}},
-		"concurrently":    {{"concurrently 'npm start' 'rm x'", "npm rm"}, {"concurrently -n a,b -k ls 'rm x'", "ls rm"}, {`concurrently "$X"`, "?"}},
+		"concurrently":    {{"concurrently 'npm start' 'rm x'", "npm rm"}, {"concurrently -n a,b -k ls 'rm x'", "ls rm"}, {`concurrently "$X"`, "?"}, {"concurrently npm:dev 'pnpm:build-*'", "npm pnpm"}},
 		"nodemon":         {{"nodemon app.js", ""}, {"nodemon --exec 'rm x' -e js", "rm"}, {"nodemon -x 'rm x' app", "rm"}},
 	})
 }

@@ -88,6 +88,9 @@ func ending(word Word, text string) Word {
 	end := tail(word, text)
 	if i := len(word.prefix) - len(text); !word.Known && strings.HasPrefix(word.Text, word.prefix) {
 		end.Text, end.guess = word.Text[i:], word.guess
+		for _, h := range word.holes {
+			end.holes = append(end.holes, hole{h.from - i, h.to - i})
+		}
 	}
 	return end
 }

@@ -203,7 +203,8 @@ func runAlias(w *walker, words []Word, at where) {
 		}
 		base := path.Base(list[0])
 		_, wraps := wrappers[base]
-		if _, runs := textCommands[base]; runs || wraps {
+		row := programs[base]
+		if _, runs := textCommands[base]; runs || wraps || row.command || row.subs != nil {
 			w.dynamic("the alias "+show(name)+" runs what comes behind it", "Use a function.", at)
 			continue
 		}

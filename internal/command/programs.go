@@ -78,6 +78,11 @@ func (p program) look(w *walker, u *usage, at where) {
 	}
 	if p.texts {
 		for _, text := range u.operands {
+			// npm:x stands for npm run x.
+			if by, name, script := strings.Cut(text.prefix, ":"); script && lists("npm pnpm yarn bun", by) {
+				w.invoke([]Word{known(by), known("run"), ending(text, name)}, nil, told(at))
+				continue
+			}
 			w.toldText(u.name, text, at)
 		}
 	}
@@ -166,7 +171,7 @@ func (w *walker) toldWords(value Word, at where) {
 
 // toldUnknown says that an option has a program run that is not known.
 func (w *walker) toldUnknown(who string, at where) {
-	w.dynamic("what "+who+" runs depends on what is configured or in files", useOptionless, at)
+	w.dynamic("what "+who+" has run cannot be told from it", useOptionless, at)
 }
 
 // useOptionless is what to do about an option that has something unknown run.

@@ -14,7 +14,7 @@ func init() {
 		// With a language of their own.
 		"git":     {run: runGit, raw: true},
 		"sed":     {grammar: grammar{short: "e:f:l:i::", long: "expression= file= line-length= in-place[=] sandbox silent separate posix"}, run: runSed},
-		"vi":      {grammar: grammar{exact: true, short: "c:S:s:u:U:T:W:w:i:r:", long: "cmd= startuptime= listen= server= remote-send= remote-expr="}, run: runVim},
+		"vi":      {grammar: grammar{exact: true, short: "c:S:u:U:T:W:w:i:r:", long: "cmd= startuptime= listen= server= remote-send= remote-expr="}, run: runVim},
 		"gdb":     {grammar: grammar{single: true, exact: true, long: "ex= iex= eval-command= init-eval-command= x= command= p= pid= c= core= d= directory="}, run: runGdb},
 		"sqlite3": {grammar: grammar{single: true, exact: true, long: "cmd= init= separator= nullvalue= newline= vfs= maxsize= mmap= lookaside="}, run: runSqlite},
 		"psql":    {grammar: grammar{short: "c:d:f:F:h:L:o:p:P:R:T:U:v:", long: "command= dbname= file= field-separator= host= log-file= output= port= pset= record-separator= table-attr= username= set="}, run: runPsql},

@@ -50,6 +50,10 @@ func replaced(words []Word, what string) []Word {
 	for i := range out {
 		if before, _, found := strings.Cut(out[i].Text, what); found {
 			out[i].Known, out[i].guess = false, out[i].Known
+			out[i].holes = nil
+			if words[i].Known {
+				out[i].holes = holes(words[i].Text, what)
+			}
 			out[i].prefix = before
 			// (What find and xargs put there is one word, and not empty.)
 			out[i].One = words[i].One
@@ -57,6 +61,18 @@ func replaced(words []Word, what string) []Word {
 		}
 	}
 	return out
+}
+
+// holes are where what stands in s.
+func holes(s, what string) (list []hole) {
+	for from := 0; ; {
+		i := strings.Index(s[from:], what)
+		if i < 0 {
+			return list
+		}
+		list = append(list, hole{from + i, from + i + len(what)})
+		from += i + len(what)
+	}
 }
 
 // findRuns are the words of find that a command comes after.

@@ -156,14 +156,18 @@ func (s *sedScript) delimited(end rune, brackets bool) {
 			_, size = utf8.DecodeRuneInString(s.text[s.at:])
 			s.at += size
 		case r == '[' && brackets:
-			s.at = bracketEnd(s.text, s.at)
+			if end := bracketEnd(s.text, s.at); end > 0 {
+				s.at = end
+			} else {
+				brackets, s.brackets = false, false // nor do those that follow have one
+			}
 		}
 	}
 	s.broken = true
 }
 
-// bracketEnd is where a bracket expression ends that begins before at, or at when it has
-// no end.
+// bracketEnd is where a bracket expression ends that begins before at, 0 when it has no end
+// in its line.
 func bracketEnd(s string, at int) int {
 	i := at
 	if i < len(s) && s[i] == '^' {
@@ -177,12 +181,12 @@ func bracketEnd(s string, at int) int {
 		case s[i] == ']':
 			return i + 1
 		case s[i] == '[' && i+1 < len(s) && strings.IndexByte(":.=", s[i+1]) >= 0:
-			if end := strings.Index(s[i+2:], s[i+1:i+2]+"]"); end >= 0 {
+			if end := strings.Index(s[i+2:min(i+20, len(s))], s[i+1:i+2]+"]"); end >= 0 {
 				i += 2 + end + 1
 			}
 		}
 	}
-	return at
+	return 0
 }
 
 // command takes what belongs to a command.

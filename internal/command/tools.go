@@ -162,7 +162,7 @@ func runSocat(w *walker, u *usage, at where) {
 
 // runAt: what at reads is shell text for later.
 func runAt(w *walker, u *usage, at where) {
-	if _, other := find(u.options, "f", "l", "r", "d", "c", "V", "b"); other {
+	if _, other := find(u.options, "f", "l", "r", "d", "c", "V"); other {
 		return
 	}
 	switch {

@@ -89,7 +89,7 @@ func (word Word) masked() string {
 	var b strings.Builder
 	from := 0
 	for _, h := range word.holes {
-		if h.from < from || h.to > len(word.Text) {
+		if h.from < from || h.from > h.to || h.to > len(word.Text) {
 			return "\x00"
 		}
 		b.WriteString(word.Text[from:h.from])
