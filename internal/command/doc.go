@@ -5,6 +5,9 @@
 // here-documents, and the commands that other commands are given to run, as shell
 // text (sh -c, eval, trap and the like) or as arguments (env, sudo, xargs, find
 // -exec and the like, one row each in wrappers.go). What it finds are Invocations.
+// Other programs run something only if an option, a variable or a text in a language of
+// their own says so, as git -c core.pager=…, PAGER=… or a script of awk do, or write a file
+// by those; they have a row each in programtable.go, and what they write is in Writes.
 // It runs nothing and looks at no file.
 //
 // An Invocation is one of three things: known, when its words are what the shell
@@ -16,7 +19,9 @@
 //
 //   - What a program does is not seen. An interpreter, a build tool, a script in a
 //     file runs what it likes.
-//   - Programs that start others and have no row in the table are not known as such.
+//   - Programs that start others and have no row in a table are not known as such. Of those
+//     in programtable.go, an option that is not known there is taken for one that runs nothing.
+//   - What programs are configured to run in files is not seen.
 //   - A variable nobody assigns in the text is taken to come from the environment of
 //     the host, which is trusted not to hold array subscripts for bash to evaluate. What the
 //     shell itself sets is not.

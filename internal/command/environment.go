@@ -8,7 +8,7 @@ type setting struct {
 	text, file bool
 	// loads lists what in a value has code loaded, in the place of every value.
 	loads []string
-	// harmless are values that have nothing loaded.
+	// harmless is a value with which nothing is run or loaded.
 	harmless string
 }
 
@@ -19,12 +19,14 @@ var environment = map[string]setting{
 	"PERL5OPT": {}, "PERL5DB": {}, "RUBYOPT": {loads: []string{"-r", "-I", "-e"}}, "PYTHONSTARTUP": {},
 	"NODE_OPTIONS": {loads: []string{"-r ", "--require", "--import", "--loader", "--experimental-loader"}}, "JAVA_TOOL_OPTIONS": {loads: []string{"-javaagent", "-agentpath", "-agentlib"}},
 	"MAKEFLAGS": {loads: []string{"--eval"}},
+	"GOFLAGS":   {loads: []string{"-toolexec", "--toolexec", "-exec", "--exec", "-vettool", "--vettool"}},
+	"BROWSER":   {text: true, harmless: "none"},
 	"LESSOPEN":  {text: true}, "LESSCLOSE": {text: true},
 	"GIT_SSH": {file: true}, "GIT_ASKPASS": {file: true}, "SSH_ASKPASS": {file: true}, "GIT_PROXY_COMMAND": {file: true},
 }
 
 func init() {
-	for _, name := range []string{"GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_PAGER", "PAGER", "MANPAGER", "SYSTEMD_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "BROWSER", "FCEDIT"} {
+	for _, name := range []string{"GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_PAGER", "PAGER", "MANPAGER", "SYSTEMD_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "FCEDIT"} {
 		environment[name] = setting{text: true}
 	}
 }

@@ -28,7 +28,7 @@ func init() {
 		"ssh": {
 			{"ssh host", ""}, {"ssh -p 22 u@host ls", "ls"}, {"ssh host rm -rf x", "rm"}, {"ssh host 'cd x && rm y'", "cd rm"}, {"ssh host -p 22 rm x", "rm"}, {"ssh -- host rm x", "rm"}, {"ssh -i k -l u host -- rm x", "rm"}, {`ssh host "ls $dir"`, "ls"}, {`ssh host "cd $dir && rm y"`, "cd rm"}, {`ssh host "$X"`, "?"}, {`ssh "$HOST" ls`, "ls"}, {"ssh host $X", "?"}, {"xargs -I{} ssh host 'rm {}'", "rm xargs"}, {"xargs ssh", "xargs"}, {"xargs ssh host", "? xargs"}, {"ssh host ls '*'", "ls"},
 			{"ssh -o ProxyCommand='rm x' host", "rm"}, {"ssh -oProxyCommand='nc %h %p' host", "nc"}, {"ssh -o 'proxycommand rm x' host", "rm"}, {"ssh -o ProxyCommand=none host", ""}, {"ssh -vo LocalCommand=rm host", "rm"}, {"ssh -o KnownHostsCommand=rm host", "rm"}, {"ssh host -o ProxyCommand=rm ls", "ls rm"}, {`ssh -o "ProxyCommand=$X" host`, "?"}, {`ssh -o "$X" host`, ""}, {"ssh -o BatchMode=yes -o StrictHostKeyChecking=no host true", "true"}, {"ssh -o RemoteCommand='rm x' host", "rm"}, {"ssh -o PKCS11Provider=x host", "?"},
-			{"ssh host sh -s <<< 'rm x'", "rm sh"}, {"ssh host bash < f", "bash"}, {"ssh -L 1:a:2 -N host", ""}, {"ssh -W h:22 j", ""},
+			{"ssh host sh -s <<< 'rm x'", "rm sh"}, {"ssh host bash < f", "bash"}, {"ssh host < f", ""}, {"ssh -L 1:a:2 -N host", ""}, {"ssh -W h:22 j", ""},
 		},
 		"scp":   {{"scp a h:b", ""}, {"scp -S rm a h:b", "rm"}, {"scp -rSrm a h:b", "rm"}, {"scp -o ProxyCommand='rm x' a h:b", "rm"}, {"scp -P 22 -i k a h:b", ""}},
 		"sftp":  {{"sftp -b f h", ""}, {"sftp -S rm h", "rm"}, {"sftp -D 'rm x'", "rm"}, {"sftp -oProxyCommand=rm h", "rm"}},
