@@ -67,7 +67,11 @@ func (w *walker) gitConfigured(who string, key, value Word, at where) {
 	if !key.Known || !runs || value.Known && value.Text == "" {
 		return
 	}
-	who += " " + key.Text
+	if plainWord(key.Text) && len(key.Text) < 80 {
+		who += " " + key.Text
+	} else {
+		who += " " + show(key.Text)
+	}
 	text, bang := strings.CutPrefix(value.prefix, "!")
 	switch kind {
 	case gitText:

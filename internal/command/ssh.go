@@ -49,7 +49,11 @@ func (w *walker) remote(words []Word, at where) {
 		w.invoke(knownWords(list), nil, at) // which has all of the standard input
 		return
 	}
-	text = strings.ReplaceAll(text, "\x00", "${EINOSHELL}")
+	if strings.HasPrefix(text, "\x00") {
+		w.unknownText(at.via[len(at.via)-1], words, at)
+		return
+	}
+	text = strings.ReplaceAll(text, "\x00", "${UNKNOWN}")
 	w.shell("sh", text, at)
 }
 
