@@ -46,6 +46,9 @@ func (w *walker) environ(name string, v Word, at where) {
 	if v.Known && (v.Text == "" || v.Text == s.harmless) || v.parameter == name && w.vars.times[name] < 2 {
 		return // nothing, or what it has been
 	}
+	if other, ok := instead(name, v); ok && w.vars.times[name] < 2 {
+		v = known(other)
+	}
 	below := w.below(at, name)
 	switch {
 	case s.text:
@@ -66,6 +69,21 @@ func (w *walker) environ(name string, v Word, at where) {
 	default:
 		w.loadsCode(name, at)
 	}
+}
+
+// instead is what a variable gets if it has had no value, where it keeps one it has had.
+func instead(name string, v Word) (string, bool) {
+	text, found := strings.CutPrefix(v.Text, "${"+name+":-")
+	text, ends := strings.CutSuffix(text, "}")
+	if v.Known || !found || !ends {
+		return "", false
+	}
+	for word := range strings.FieldsSeq(text) {
+		if !plainWord(word) {
+			return "", false
+		}
+	}
+	return text, true
 }
 
 func (w *walker) loadsCode(name string, at where) {

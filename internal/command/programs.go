@@ -106,8 +106,8 @@ func (p program) behind(w *walker, u *usage, at where) {
 	if p.assigns {
 		assigns, rest, _ = w.leadingAssigns(rest, at)
 	}
-	if len(rest) == 0 {
-		return
+	if len(rest) == 0 || rest[0].Known && strings.HasPrefix(rest[0].Text, "-") {
+		return // (What is in an image may have options of its own.)
 	}
 	if p.packages && rest[0].Known {
 		if name := unversioned(rest[0].Text); name != rest[0].Text {

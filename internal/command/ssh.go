@@ -50,8 +50,7 @@ func (w *walker) remote(words []Word, at where) {
 		return
 	}
 	if strings.HasPrefix(text, "\x00") {
-		w.unknownText(at.via[len(at.via)-1], words, at)
-		return
+		w.unknownText(at.via[len(at.via)-1], nil, at)
 	}
 	text = strings.ReplaceAll(text, "\x00", "${UNKNOWN}")
 	w.shell("sh", text, at)
