@@ -59,9 +59,6 @@ type Invocation struct {
 	// Function says that the name is a function that the text has certainly
 	// defined before.
 	Function bool
-	// Writes are the files that it is told to write by an option, or in a program of its
-	// own language.
-	Writes []Word
 }
 
 // Name is the name of the command as written, without quotes: empty when there is
