@@ -158,3 +158,23 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// Reading a program in another language costs no more than its length allows.
+func TestProgramBounds(t *testing.T) {
+	for _, tt := range []struct {
+		text    string
+		refused bool
+	}{
+		{"awk '" + strings.Repeat("system(", 14000) + "'", true},
+		{"awk '" + strings.Repeat("print ", 16000) + "'", true},
+		{"awk '" + strings.Repeat("{ print $1, $2 > \"f\"; system(\"ls\") }\n", 2000) + "'", false},
+		{"awk '" + strings.Repeat("/[/ ", 25000) + "'", false},
+		{"sed 's/" + strings.Repeat("[:", 50000) + "'", false},
+		{"sed '" + strings.Repeat("s/a[/]/b/g\n", 8000) + "'", false},
+	} {
+		_, err := Read(tt.text, Bash)
+		if refused := err != nil && strings.Contains(err.Error(), "too long"); refused != tt.refused || err != nil && !refused {
+			t.Errorf("%.20s: %v", tt.text, err)
+		}
+	}
+}
