@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/shlex"
 
-	"github.com/einoshell/einoshell/internal/command"
 	"github.com/einoshell/einoshell/internal/environ"
 	"github.com/einoshell/einoshell/internal/output"
 	"github.com/einoshell/einoshell/internal/policy"
@@ -80,9 +79,9 @@ type Config struct {
 	// shell would. Nil means /bin/sh -c, on Windows cmd.exe /d /c (which reads one
 	// line, and whose /d keeps AutoRun commands out).
 	//
-	// The policy must know the language: sh, dash and ash are read both as dash and
-	// as bash in its POSIX mode would, since sh may be either; bash is read as bash.
-	// Another shell is an error.
+	// The policy must know the language: sh, dash and ash are read both as dash and as bash
+	// in its POSIX mode would, since sh may be either; bash, and on Windows cmd, powershell
+	// and pwsh, as what they are. Another shell is an error.
 	Shell []string
 
 	// AllowedCommands names the only commands that may run, wherever they stand in
@@ -105,7 +104,8 @@ type Config struct {
 	// those that do the same and more: > for all that open a file to write, < for all
 	// that read, | for |&, ; for a newline, $( for backquotes, and the reverse. Copying a
 	// descriptor (2>&1) is >& and <& only, and what is redirected to or from /dev/null
-	// is none of them. On Windows they are texts that may not occur at all.
+	// is none of them. On Windows they are those of cmd.exe, where ; stands for &, or of
+	// PowerShell, and any other entry is a text that may not occur at all.
 	DeniedOperators []string
 
 	// AllowInteractive lets commands run that wait for a person at a terminal: vi, less,
@@ -316,16 +316,11 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 	}
 	if n := len(c.Shell); n > 0 {
 		name := strings.TrimSuffix(filepath.Base(c.Shell[0]), ".exe")
-		switch windows := runtime.GOOS == "windows"; {
-		case name == "sh" || name == "dash" || name == "ash":
-		case name == "bash":
-			pc.Shell = command.Bash
-		case windows && slices.Contains([]string{"cmd", "powershell", "pwsh"}, strings.ToLower(name)):
-			pc.Windows = true
-		default:
+		var known bool
+		if pc.Shell, known = language(name); !known {
 			fault("Shell", "the policy cannot read the language of %s; it knows sh, dash, ash and bash, and on Windows cmd and powershell", output.Quote(name, 80))
 		}
-		s.loads = !pc.Windows && n > 1 && c.Shell[n-1] == "-c" && runtime.GOOS != "windows"
+		s.loads = !pc.Shell.Windows() && n > 1 && c.Shell[n-1] == "-c" && runtime.GOOS != "windows"
 	}
 	if pc.Denied == nil && len(pc.Allowed) == 0 {
 		pc.Denied = DefaultDeniedCommands()

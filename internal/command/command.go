@@ -11,7 +11,13 @@ const (
 	Sh Shell = iota
 	// Bash is bash.
 	Bash
+	// Cmd is cmd.exe, and PowerShell both Windows PowerShell and pwsh.
+	Cmd
+	PowerShell
 )
+
+// Windows tells whether it is a shell of Windows.
+func (s Shell) Windows() bool { return s == Cmd || s == PowerShell }
 
 // A Script is what was found in a text.
 type Script struct {
@@ -195,6 +201,9 @@ const (
 
 // Read reads text as the shell would. The error is a *Fault.
 func Read(text string, shell Shell) (script *Script, err error) {
+	if shell.Windows() {
+		return ReadWindows(text, shell)
+	}
 	defer func() {
 		if wrong := recover(); wrong != nil {
 			// A fault of this package or of the parser must not let a text pass, nor

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -90,16 +89,15 @@ func init() {
 
 func always(call) bool { return true }
 
-// wantsTerminal tells whether an invocation waits for a person.
-func wantsTerminal(inv *command.Invocation) bool {
-	name := inv.Name()
-	if name == "" || inv.Function || inv.File || inv.Place&command.Indirect != 0 {
+// wantsTerminal tells whether an invocation, of a program called base, waits for a person.
+func wantsTerminal(inv *command.Invocation, base string) bool {
+	if base == "" || inv.Function || inv.File || inv.Place&command.Indirect != 0 {
 		return false
 	}
-	p, found := interactive[path.Base(name)]
+	p, found := interactive[base]
 	if !found {
 		// python3.11
-		if rest, ok := strings.CutPrefix(path.Base(name), "python"); !ok || strings.Trim(rest, "0123456789.") != "" {
+		if rest, ok := strings.CutPrefix(base, "python"); !ok || strings.Trim(rest, "0123456789.") != "" {
 			return false
 		}
 		p = interactive["python"]

@@ -46,7 +46,11 @@ var covers = map[string][]command.Operator{
 // those were given.
 func (p *Policy) operators(script *command.Script) Verdict {
 	for _, denied := range p.c.Operators {
-		for _, op := range covers[denied] {
+		ops := covers[denied]
+		if denied == ";" && p.c.Shell == command.Cmd {
+			ops = append(slices.Clone(ops), "&") // what a semicolon does elsewhere
+		}
+		for _, op := range ops {
 			if !slices.Contains(script.Operators, op) {
 				continue
 			}
@@ -60,10 +64,11 @@ func (p *Policy) operators(script *command.Script) Verdict {
 	return Verdict{Decision: Allow}
 }
 
-// rawOperators looks for the denied ones anywhere in a text.
+// rawOperators looks for the denied ones that are no operators, which may be given for the
+// shells of Windows, anywhere in a text.
 func (p *Policy) rawOperators(text string) Verdict {
 	for _, op := range p.c.Operators {
-		if strings.Contains(text, op) {
+		if _, known := covers[op]; !known && strings.Contains(text, op) {
 			return deny("DeniedOperators: "+op, fmt.Sprintf("Shell operator %s is not allowed. Write the command without it.", output.Quote(op, quoted)))
 		}
 	}

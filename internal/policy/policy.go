@@ -2,8 +2,8 @@
 //
 // It judges what package command finds in the text: every command in it, wherever it
 // stands, and the operators that were used. It is a guard rail against accidents, not a
-// wall: what a program does is not seen. (For the shells of Windows, whose language is
-// another one, it looks at the first word only.)
+// wall: what a program does is not seen. (Windows has
+// languages of its own, and its names have no case: see windows.go.)
 package policy
 
 import (
@@ -80,9 +80,6 @@ type Config struct {
 	Guards map[string]Setting
 	// Rules are the operator's own.
 	Rules []Rule
-	// Windows says that it is a shell of Windows instead: names are compared without
-	// regard to case and without extension.
-	Windows bool
 }
 
 // DefaultDenied returns the commands denied when a configuration names none.
@@ -126,7 +123,7 @@ func New(c Config) (*Policy, []Fault) {
 	names("AllowedCommands", c.Allowed)
 	names("DeniedCommands", c.Denied)
 	for _, op := range c.Operators {
-		if _, known := covers[op]; !known && (!c.Windows || strings.Trim(op, " \t") == "") {
+		if _, known := covers[op]; !known && (!c.Shell.Windows() || strings.Trim(op, " \t") == "") {
 			faults = append(faults, Fault{"DeniedOperators", output.Quote(op, quoted) + " is not a shell operator."})
 		}
 	}
@@ -165,14 +162,16 @@ func (p *Policy) Judge(l Line) Verdict {
 	if strings.Contains(l.Text, "\x00") {
 		return deny("", "The command contains a NUL byte, which cannot be passed to a process. Remove it.")
 	}
-	if p.c.Windows {
-		return p.judgeWindows(l.Text)
-	}
 	script, err := command.Read(l.Text, p.c.Shell)
 	if err != nil {
 		return deny("", err.Error())
 	}
 	v := p.judge(script, l)
+	if p.c.Shell.Windows() && v.Decision != Deny {
+		if raw := p.rawOperators(l.Text); raw.Decision == Deny {
+			v = raw
+		}
+	}
 	v.Commands = names(script)
 	return v
 }
@@ -205,7 +204,7 @@ func (p *Policy) judge(script *command.Script, line Line) Verdict {
 	look, all := &lookup{dir: line.Dir, path: line.Path}, newFacts(script)
 	if !p.c.AllowInteractive {
 		for i := range script.Invocations {
-			if inv := &script.Invocations[i]; wantsTerminal(inv) && !(inv.Name() == "git" && script.Sets["GIT_SEQUENCE_EDITOR"]) {
+			if inv := &script.Invocations[i]; p.waits(inv) && !(inv.Name() == "git" && script.Sets["GIT_SEQUENCE_EDITOR"]) {
 				return deny("AllowInteractive", fmt.Sprintf("Interactive commands are not allowed. Command: %s. There is no terminal: %s.",
 					output.Quote(text(inv), quoted), instead(inv)))
 			}
@@ -281,9 +280,17 @@ func (p *Policy) denied(name string, look *lookup) Verdict {
 		return Verdict{Decision: Allow}
 	}
 	if denied := p.deniedAs(name, look); denied != "" {
-		return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(name, quoted)))
+		return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(p.shown(name), quoted)))
 	}
 	return Verdict{Decision: Allow}
+}
+
+// shown is a name for a message.
+func (p *Policy) shown(name string) string {
+	if p.c.Shell.Windows() {
+		return command.WindowsName(name)
+	}
+	return name
 }
 
 // deniedAs is the entry of the list that denies name, empty for none.
@@ -291,7 +298,7 @@ func (p *Policy) deniedAs(name string, look *lookup) string {
 	forms := p.forms(name, look)
 	for _, denied := range p.c.Denied {
 		for _, form := range forms {
-			if same(form, denied) || denied == "mkfs" && strings.HasPrefix(form, "mkfs.") {
+			if p.same(form, denied) || denied == "mkfs" && strings.HasPrefix(form, "mkfs.") {
 				return denied
 			}
 		}
@@ -302,6 +309,9 @@ func (p *Policy) deniedAs(name string, look *lookup) string {
 // forms are the names that a command goes by: as it is written, the last element of that, and
 // that of the file it is a link to.
 func (p *Policy) forms(name string, look *lookup) []string {
+	if p.c.Shell.Windows() {
+		return p.formsOnWindows(name)
+	}
 	forms := []string{name, base(name)}
 	if file := look.real(name); file != "" {
 		forms = append(forms, base(file))
@@ -312,6 +322,9 @@ func (p *Policy) forms(name string, look *lookup) []string {
 // plainName is the name of a command as guards and tables know it. One that is held by a
 // variable is taken for that of the variable: $RM, ${OPENSSL}.
 func (p *Policy) plainName(word command.Word) string {
+	if p.c.Shell.Windows() {
+		return p.forms(word.Text, nil)[0]
+	}
 	name := base(word.Text)
 	if rest, ok := strings.CutPrefix(name, "$"); ok && !word.Known {
 		name = strings.ToLower(strings.Trim(rest, "{}"))
@@ -321,12 +334,15 @@ func (p *Policy) plainName(word command.Word) string {
 
 // same compares names of files. Where the file system does not know capitals from
 // others, they stand for the same file.
-func same(a, b string) bool {
-	return a == b || runtime.GOOS == "darwin" && strings.EqualFold(a, b)
+func (p *Policy) same(a, b string) bool {
+	return a == b || (runtime.GOOS == "darwin" || p.c.Shell.Windows()) && strings.EqualFold(a, b)
 }
 
 // settings are variables that decide what a name stands for, or load code into programs.
 var settings = []string{"PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV", "ENV"}
+
+// settingsOnWindows are more of them there.
+var settingsOnWindows = []string{"PATHEXT", "COMSPEC", "PSMODULEPATH"}
 
 // allowed looks for all commands in the list of allowed ones.
 func (p *Policy) allowed(all *facts, look *lookup) Verdict {
@@ -334,8 +350,8 @@ func (p *Policy) allowed(all *facts, look *lookup) Verdict {
 	if len(p.c.Allowed) == 0 {
 		return Verdict{Decision: Allow}
 	}
-	for _, name := range settings {
-		if script.Sets[name] {
+	for _, name := range slices.Concat(settings, settingsOnWindows) {
+		if script.Sets[name] && (p.c.Shell.Windows() || slices.Contains(settings, name)) {
 			return deny("AllowedCommands", fmt.Sprintf("The command sets %s, so that it is not known what an allowed name stands for. Leave it as it is.", name))
 		}
 	}
@@ -346,12 +362,20 @@ func (p *Policy) allowed(all *facts, look *lookup) Verdict {
 		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || inv.Keyword || inv.File || known[name] {
 			continue
 		}
-		if !slices.Contains(p.c.Allowed, name) && !look.stands(name, p.c.Allowed) && !p.lifted(all, i) {
+		if !p.isAllowed(name, look) && !p.lifted(all, i) {
 			return deny("AllowedCommands", fmt.Sprintf("Command %s is not in the allowed list. Allowed: %s.", output.Quote(name, quoted), list(p.c.Allowed)))
 		}
 		known[name] = true
 	}
 	return Verdict{Decision: Allow}
+}
+
+// isAllowed looks for one name there.
+func (p *Policy) isAllowed(name string, look *lookup) bool {
+	if p.c.Shell.Windows() {
+		return slices.ContainsFunc(p.c.Allowed, func(allowed string) bool { return strings.EqualFold(allowed, name) })
+	}
+	return slices.Contains(p.c.Allowed, name) || look.stands(name, p.c.Allowed)
 }
 
 // dynamic judges what is not known before it runs.

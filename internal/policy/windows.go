@@ -1,88 +1,89 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/einoshell/einoshell/internal/output"
+	"github.com/einoshell/einoshell/internal/command"
 )
 
-// readWindows returns the first word of a line for cmd.exe or PowerShell without
-// its quotes and escapes. ok is false when it is not known before it runs: a
-// variable is in it, or a redirection comes first.
-func readWindows(line string) (word string, ok bool) {
-	const delimiters = " \t\r\n,;=" // cmd.exe takes the last three for spaces
-	var b strings.Builder
-	quoted, escaped := false, false
-read:
-	for _, c := range strings.TrimLeft(line, delimiters+"@(&") {
+// formsOnWindows are the names that the name of a command may stand for, which have no case:
+// C:\x\FORMAT.COM is format, and a command that is built into the shell ends where its
+// name does.
+func (p *Policy) formsOnWindows(name string) []string {
+	forms := []string{command.WindowsName(name)}
+	if i := strings.IndexAny(name, `\/:.+[]`); i >= 0 && p.c.Shell == command.Cmd {
+		forms = append(forms, name[:i])
+	}
+	if slices.Contains(removers, forms[0]) && p.c.Shell == command.PowerShell {
+		forms = append(forms, "remove-item")
+	}
+	return forms
+}
+
+// removers are other names of Remove-Item in PowerShell.
+var removers = []string{"rm", "ri", "rd", "del", "erase", "rmdir"}
+
+// waits tells whether an invocation waits for a person.
+func (p *Policy) waits(inv *command.Invocation) bool {
+	if !p.c.Shell.Windows() {
+		return wantsTerminal(inv, base(inv.Name()))
+	}
+	name := command.WindowsName(inv.Name())
+	c := call{inv, program{operands: everywhere}}
+	if waits, found := interactiveWindows[name]; found {
+		return waits(c)
+	}
+	return wantsTerminal(inv, name)
+}
+
+// interactiveWindows are the programs that wait on Windows, besides those that do
+// everywhere, or in another way.
+var interactiveWindows = map[string]func(c call) bool{
+	"cmd":        func(c call) bool { return !c.Input && !c.slash("c", "r", "?") },
+	"powershell": powershell, "pwsh": powershell,
+	"wsl":      func(c call) bool { return !c.Input && len(c.Words) == 1 },
+	"ftp":      func(c call) bool { return !c.Input && !c.begins("-s:") },
+	"diskpart": func(c call) bool { return !c.Input && !c.slash("s") },
+	"runas":    func(c call) bool { return !c.slash("savecred", "?") },
+	"edit":     always, "notepad": always, "regedit": func(c call) bool { return !c.slash("s", "e") },
+	"read-host": always, "get-credential": always, "out-gridview": always, "ogv": always,
+	// In PowerShell it is Invoke-Expression.
+	"iex": func(call) bool { return false },
+}
+
+// slash tells whether one of the options that begin with a slash is there, also with
+// something attached: /cdir.
+func (c call) slash(options ...string) bool {
+	return slices.ContainsFunc(c.Words[1:], func(w command.Word) bool {
+		s := strings.ToLower(w.Text)
+		return slices.ContainsFunc(options, func(o string) bool {
+			return strings.HasPrefix(s, "/"+o) || strings.HasPrefix(s, "-"+o) || strings.HasPrefix(s, "/") && strings.Contains(s, "/"+o)
+		})
+	})
+}
+
+// begins tells whether an argument begins so.
+func (c call) begins(prefix string) bool {
+	return slices.ContainsFunc(c.Words[1:], func(w command.Word) bool { return strings.HasPrefix(strings.ToLower(w.Text), prefix) })
+}
+
+// powershell waits when it has nothing to run, or stays when that is done.
+func powershell(c call) bool {
+	for i := 1; i < len(c.Words); i++ {
+		s := strings.ToLower(c.Words[i].Text)
+		option := strings.TrimLeft(s, "-/")
 		switch {
-		case escaped:
-			b.WriteRune(c)
-			escaped = false
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-			b.WriteRune(c)
-		case c == '^' || c == '`':
-			escaped = true
-		case strings.ContainsRune(delimiters+"&|<>()", c):
-			break read
+		case option == s || option == "?" || option == "":
+			return false // a command
+		case len(option) > 2 && strings.HasPrefix("noexit", option):
+			return true
+		case option[0] == 'c' || option[0] == 'f' || option[0] == 'h' || option[0] == 'e' && !strings.HasPrefix(option, "ex") && option != "ep":
+			return false
+		case strings.HasPrefix(option, "no") || option == "mta" || option == "sta" || option == "login" || option == "l":
 		default:
-			b.WriteRune(c)
+			i++ // its value
 		}
 	}
-	word = b.String()
-	return word, word != "" && !strings.ContainsAny(word, "%!$")
+	return !c.Input
 }
-
-// programsWindows are the names the first word may mean: C:\x\FORMAT.COM is format,
-// and a command that is built into the shell ends where its name does, as in
-// rd/s and del.x.
-func programsWindows(word string) []string {
-	lower := strings.ToLower(word)
-	name := lower[strings.LastIndexAny(lower, `\/:`)+1:]
-	for _, extension := range []string{".exe", ".com", ".bat", ".cmd", ".ps1"} {
-		name = strings.TrimSuffix(name, extension)
-	}
-	builtin := lower
-	if i := strings.IndexAny(lower, `\/:.+[]`); i >= 0 {
-		builtin = lower[:i]
-	}
-	return []string{name, builtin}
-}
-
-// judgeWindows judges a line for a shell of Windows, by its first word.
-func (p *Policy) judgeWindows(command string) Verdict {
-	first, ok := readWindows(command)
-	if !ok {
-		return deny("", "The first word of the command is not known before it runs: "+output.Quote(first, quoted)+". Write the name of a command first.")
-	}
-	names := programsWindows(first)
-	verdict := func(v Verdict) Verdict {
-		v.Commands = []string{first}
-		return v
-	}
-	if !p.c.AllowInteractive && slices.ContainsFunc(names, func(name string) bool { return slices.Contains(interactiveWindows, name) }) {
-		return verdict(deny("AllowInteractive", fmt.Sprintf("Interactive commands are not allowed. Command: %s. "+
-			"There is no terminal: use a form that asks nothing and prints its result.", output.Quote(command, quoted))))
-	}
-	if v := p.rawOperators(command); v.Decision != Allow {
-		return verdict(v)
-	}
-	for _, denied := range p.c.Denied {
-		for _, name := range names {
-			if strings.EqualFold(name, denied) || denied == "mkfs" && strings.HasPrefix(name, "mkfs.") {
-				return verdict(deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(names[0], quoted))))
-			}
-		}
-	}
-	if len(p.c.Allowed) > 0 && !slices.ContainsFunc(p.c.Allowed, func(allowed string) bool { return strings.EqualFold(allowed, first) }) {
-		return verdict(deny("AllowedCommands", fmt.Sprintf("Command %s is not in the allowed list. Allowed: %s.", output.Quote(first, quoted), list(p.c.Allowed))))
-	}
-	return verdict(Verdict{Decision: Allow})
-}
-
-// interactiveWindows names programs that wait for a person, whatever their arguments.
-var interactiveWindows = []string{"vi", "vim", "nano", "emacs", "less", "more", "top", "htop", "man", "passwd", "ssh", "telnet", "ftp", "edit"}

@@ -1,11 +1,15 @@
 package policy
 
-import "testing"
+import (
+	"testing"
 
-// The first word as the shells of Windows read it.
+	"github.com/einoshell/einoshell/internal/command"
+)
+
+// The name of a command as cmd.exe reads it.
 func TestWindows(t *testing.T) {
-	deny := compile(t, Config{Windows: true, Denied: DefaultDenied(true)})
-	allow := compile(t, Config{Windows: true, Allowed: []string{"git", "Dir"}})
+	deny := compile(t, Config{Shell: command.Cmd, Denied: DefaultDenied(true)})
+	allow := compile(t, Config{Shell: command.Cmd, Allowed: []string{"git", "Dir"}})
 	for _, tt := range []struct {
 		p       *Policy
 		command string
@@ -20,7 +24,7 @@ func TestWindows(t *testing.T) {
 		{deny, `"C:\Windows\System32\format.com" c:`, false},
 		{deny, `f^or^mat c:`, false},
 		{deny, `f"orma"t c:`, false},
-		{deny, "r`m x", false},
+		{deny, "r`m x", true}, // a backtick and a dollar sign are letters to cmd.exe
 		{deny, `@del x`, false},
 		{deny, `,;=del x`, false},
 		{deny, `(rd /s x)`, false},
@@ -29,7 +33,7 @@ func TestWindows(t *testing.T) {
 		{deny, `del&x`, false},
 		{deny, `Remove-Item x`, false},
 		{deny, `%COMSPEC% /c del x`, false},
-		{deny, `$x y`, false},
+		{deny, `$x y`, true},
 		{deny, `echo %PATH%`, true},
 		{deny, `VIM x`, false}, // a terminal
 		{deny, ``, false},
@@ -48,7 +52,7 @@ func TestWindows(t *testing.T) {
 		{deny, `del]x`, false},
 		{deny, `del^`, false},
 		{deny, "rm\nx", false},
-		{deny, "dir\r\ndel x", true}, // the second line is run by PowerShell; like all behind the first word
+		{deny, "dir\r\ndel x", false},
 		{deny, `C:/Windows/System32/format.com`, false},
 		{deny, `C:format.com`, false},
 		{deny, `.\\format.bat`, false},
