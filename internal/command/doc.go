@@ -15,6 +15,10 @@
 // when it runs if something unknown turns out in one way. A text that cannot be
 // read as the shell would read it is a *Fault.
 //
+// For the shells of Windows, ReadWindows finds the same in the texts of cmd.exe and of
+// PowerShell, loosely: it looks for commands wherever they may stand, and what it does not
+// understand is Dynamic.
+//
 // What is not claimed:
 //
 //   - What a program does is not seen. An interpreter, a build tool, a script in a

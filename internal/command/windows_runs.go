@@ -68,13 +68,14 @@ func runCmd(w *windows, c command, at spot) {
 				w.cmdLine(strings.Trim(rest[2:], blanks), c.sure, at)
 				return
 			case 'v', 'V':
-				at.delayed = !strings.HasPrefix(strings.ToLower(rest[2:]), ":off")
+				at.delayed = !strings.HasPrefix(strings.ToLower(rest[2:min(6, len(rest))]), ":off")
 			}
-			rest = rest[2:]
+			rest = rest[1:]
 		}
-		if n := strings.IndexAny(rest, blanks+"/"); n > 0 {
-			rest = rest[n:]
-		} else if n < 0 {
+		// (At least a byte, as of a slash alone.)
+		if n := strings.IndexAny(rest[min(1, len(rest)):], blanks+"/"); n >= 0 {
+			rest = rest[n+1:]
+		} else {
 			rest = ""
 		}
 	}

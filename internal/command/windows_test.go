@@ -47,6 +47,8 @@ func TestReadCmd(t *testing.T) {
 		{`for %i in (a) do %i x`, `? %i x`},
 		{`for %i in (a) do cmd /c "del %i"`, `cmd /c del %i; ?; del %i`},
 		{`cmd /c "rd /s x"`, `cmd /c rd /s x; rd /s x`},
+		{`cmd /`, `cmd /`},
+		{`cmd /q/d/c rd x`, `cmd /q/d/c rd x; rd x`},
 		{`cmd/c rd x`, `cmd /c rd x; rd x`},
 		{`cmd /d /s /c "echo a&rd "b c""`, `cmd /d /s /c echo a&rd b c; echo a&rd b c; echo a; rd b c`},
 		{`cmd /v:on /c "set x=rd&!x! y"`, `cmd /v:on /c set x=rd&!x! y; set x rd; ? !x! y`},
