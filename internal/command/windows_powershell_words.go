@@ -234,6 +234,9 @@ func (p *powershell) hash(at spot) {
 		for p.skip(true); p.any(";"); p.skip(true) {
 			p.i++
 		}
+		if !p.more() {
+			break
+		}
 		if p.any("}") {
 			p.i++
 			return

@@ -181,7 +181,7 @@ func TestWindowsModel(t *testing.T) {
 var windowsSeeds = []string{
 	`if exist "a b" (rd /s x) else for /f %i in ('dir ^| more') do @del %~fi`, `cmd /v:on /c "echo !x! %y% & powershell -c ""rm x"""`, `start "" /b bash -c 'rm "$x"'`,
 	`$x = @{ a = "b $(ls)" }; foreach ($f in 1..3) { & $f } # x`, "echo @'\n'@; [IO.File]::Delete('x').y[3] | % { $_ } 2>&1 *> f", "iex 'cmd /c \"iex rm\"' ; . { } && function f { param($x) }",
-	`echo a^`, `(((`, `{{{`, `@{@{`, `$a[$a[`, `$a.$b.$c`, `return return`, `call call call`, `"`, `%`, `%a:`, "`", `$`, `${`, `@"`, `<#`, `--%`, `&`, `>`, `1>&`, `if if if`, `for for`, `cmd /c cmd /c`, `iex iex iex a`,
+	`echo a^`, `(((`, `{{{`, `@{@{`, `@{ #`, `$a[$a[`, `$a.$b.$c`, `return return`, `call call call`, `"`, `%`, `%a:`, "`", `$`, `${`, `@"`, `<#`, `--%`, `&`, `>`, `1>&`, `if if if`, `for for`, `cmd /c cmd /c`, `iex iex iex a`,
 }
 
 // Whatever is long or deep is read or refused in bounded time.
