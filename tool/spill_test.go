@@ -225,7 +225,9 @@ func TestSpillOfRuns(t *testing.T) {
 // nothing else; the host is told.
 func TestSpillFails(t *testing.T) {
 	var log strings.Builder
-	s, dir := spillShell(t, func(c *tool.Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	s, dir := spillShell(t, func(c *tool.Config) {
+		c.Logger, c.Guards = slog.New(slog.NewTextHandler(&log, nil)), map[string]tool.GuardAction{}
+	})
 	call(t, s, "seq 1 500")
 	// Removed, it is made again.
 	r, err := s.Exec(context.Background(), tool.Request{Command: "rm -r " + dir + "; seq 1 500"})

@@ -26,7 +26,7 @@ var destructiveRows = []row{
 		}
 		return denies("%s overwrites a device", c.base)
 	}},
-	{Destructive, []string{"dd", "tee", "cp", "mv", "install", "cat"}, ontoDevice},
+	{Destructive, nil, ontoDevice},
 	{Destructive, nil, redirection},
 	{Destructive, []string{"cp"}, func(c *looked) hit {
 		a := c.parsed("tS", "")
@@ -145,6 +145,9 @@ func device(file string) bool {
 
 func ontoDevice(c *looked) hit {
 	var to []command.Word
+	if len(c.Words) == 0 {
+		return hit{}
+	}
 	a := c.parsed("tSmog", "target-directory=")
 	switch c.base {
 	case "dd":
@@ -161,7 +164,7 @@ func ontoDevice(c *looked) hit {
 			to = a.operands[len(a.operands)-1:]
 		}
 	}
-	for _, w := range to {
+	for _, w := range append(to, c.Writes...) {
 		if device(w.Text) {
 			return denies("%s writes to the device %s", c.base, show(w.Text))
 		}
@@ -313,7 +316,7 @@ func windowsRemoval(c *looked) hit {
 				return denies("format overwrites a file system")
 			}
 		}
-		if c.base != "format" && len(s) > 2 && strings.HasPrefix("-recurse", s) {
+		if c.base != "format" && len(s) > 1 && strings.HasPrefix("-recurse", s) {
 			return denies("%s -Recurse removes directories with all that is in them", c.base)
 		}
 	}

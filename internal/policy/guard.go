@@ -52,6 +52,8 @@ type looked struct {
 	index int // in the script
 	line  Line
 	went  []string // see dirs
+	// windows says that its shell is one of Windows.
+	windows bool
 	base  string   // the last element of the name
 }
 
@@ -88,7 +90,7 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 	}
 	worst := Verdict{Decision: Allow}
 	for i := range script.Invocations {
-		c := &looked{Invocation: &script.Invocations[i], facts: all, index: i, line: line}
+		c := &looked{Invocation: &script.Invocations[i], facts: all, index: i, line: line, windows: p.c.Shell.Windows()}
 		if len(c.Words) > 0 {
 			c.base = p.plainName(c.Words[0])
 		}

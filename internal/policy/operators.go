@@ -52,6 +52,12 @@ func (p *Policy) operators(script *command.Script) Verdict {
 		}
 		for _, op := range ops {
 			if !slices.Contains(script.Operators, op) {
+				// A program that writes a file by an option does what > does.
+				if i := slices.IndexFunc(script.Invocations, func(inv command.Invocation) bool { return len(inv.Writes) > 0 }); i >= 0 && op == ">" {
+					inv := &script.Invocations[i]
+					return deny("DeniedOperators: "+denied, fmt.Sprintf("Shell operator %s is not allowed, and %s writes to %s without it. Leave that out.",
+						output.Quote(denied, quoted), show(inv.Name()), show(inv.Writes[0].Text)))
+				}
 				continue
 			}
 			used := ""

@@ -367,6 +367,11 @@ func (p *Policy) allowed(all *facts, look *lookup) Verdict {
 		}
 		known[name] = true
 	}
+	for i := range script.Invocations {
+		if inv := &script.Invocations[i]; len(inv.Writes) > 0 && !p.lifted(all, i) {
+			return deny("AllowedCommands", fmt.Sprintf("Command %s is allowed, but not to write to %s by itself. Use a redirection.", show(inv.Name()), show(inv.Writes[0].Text)))
+		}
+	}
 	return Verdict{Decision: Allow}
 }
 

@@ -14,6 +14,12 @@ var secretRows = []row{
 	{Secrets, nil, readsSecret},
 	{Secrets, nil, opensKeys},
 	{Secrets, []string{"env", "printenv", "set", "export", "declare", "typeset"}, dumpsEnvironment},
+	{Secrets, []string{"get-childitem", "gci", "dir", "ls", "get-item", "gi"}, func(c *looked) hit {
+		if slices.ContainsFunc(c.Words[1:], func(w command.Word) bool { return strings.EqualFold(strings.TrimRight(w.Text, `\/*`), "env:") }) {
+			return asks("%s prints the whole environment", c.base)
+		}
+		return hit{}
+	}},
 	{Secrets, []string{"git"}, gitConfig},
 }
 
@@ -109,6 +115,9 @@ func readsSecret(c *looked) hit {
 func (c *looked) read() (list []command.Word) {
 	words := c.Words[1:]
 	p, known := readers[c.base]
+	if c.windows && c.base == "type" {
+		p, known = fileReader{}, true // there it is what cat is elsewhere
+	}
 	switch {
 	case c.base == "git":
 		return gitReads(c.Words)

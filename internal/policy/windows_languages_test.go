@@ -12,7 +12,7 @@ import (
 func TestWindowsLanguages(t *testing.T) {
 	policies := map[command.Shell]*Policy{}
 	for _, shell := range []command.Shell{command.Cmd, command.PowerShell} {
-		policies[shell] = compile(t, Config{Shell: shell, Denied: DefaultDenied(true), Dynamic: DynamicAuto})
+		policies[shell] = compile(t, Config{Shell: shell, Denied: DefaultDenied(true), Dynamic: DynamicAuto, Guards: map[string]Setting{}})
 	}
 	both := []command.Shell{command.Cmd, command.PowerShell}
 	cmd, power := both[:1], both[1:]
