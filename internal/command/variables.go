@@ -279,7 +279,7 @@ func (w *walker) setVariable(name string, v Word, node *syntax.Word, at where) {
 	switch {
 	case expanded(name) && handles(evaluatedValues):
 		switch {
-		case !v.Known || strings.Contains(v.Text, `\`) || name == "BASH_ENV" && (device(v.Text) || strings.ContainsAny(v.Text, "$`")):
+		case !v.Known || strings.Contains(v.Text, `\`) || name == "BASH_ENV" && v.Text != "" && v.Text != "/dev/null":
 			w.dynamic("the value of "+name+" is run", "Do not set it.", at)
 		default:
 			w.document(v.Text, at)
