@@ -9,6 +9,13 @@ import (
 	"github.com/google/shlex"
 )
 
+// Wrapper tells whether a command, by the last element of its name, runs the command in its
+// arguments.
+func Wrapper(name string) bool {
+	_, found := wrappers[name]
+	return found
+}
+
 // runExec is exec of the shell: without a command it changes what the shell itself
 // reads and writes.
 func runExec(w *walker, _ []option, rest []Word, at where) {

@@ -291,7 +291,7 @@ func (w *walker) function(c *syntax.FuncDecl, at, inner where) {
 		return
 	}
 	note(&w.vars.functions, c.Name.Value)
-	inner.place |= InFunction
+	inner.place = inner.place&^InBackground | InFunction
 	// It is called with an input and arguments of its own.
 	inner.stdin = input{given: true}
 	inner.pipes, inner.function = nil, c.Name.Value

@@ -131,7 +131,7 @@ func (c *looked) read() (list []command.Word) {
 	case slices.Contains([]string{"sh", "bash", "dash", "zsh", "python", "python3", "node", "ruby"}, c.base):
 		return nil // a script, or code
 	}
-	if known && p.none {
+	if known && p.none || command.Wrapper(c.base) {
 		return nil
 	}
 	if c.base == "sed" && slices.ContainsFunc(words, func(w command.Word) bool {
@@ -182,16 +182,21 @@ func shownWords(words []command.Word) (out []command.Word) {
 	return out
 }
 
+// showers are programs whose operands are files: a word with spaces in it is one, too.
+var showers = []string{"cat", "tac", "nl", "head", "tail", "less", "more", "bat", "cp", "mv", "ln", "tar", "zip", "base64", "xxd", "od", "hexdump", "strings", "sort", "cut", "diff", "cmp",
+	"scp", "rsync", "grep", "sed", "awk", "source", ".", "type", "get-content", "gc"}
+
 // secretWord is the part of a word that names a secret file, empty for none.
 func (c *looked) secretWord(w command.Word) string {
 	if w.Text == "" || len(w.Text) > 4096 {
 		return ""
 	}
-	if c.secret(w) {
+	if spaces := strings.ContainsAny(w.Text, " \t\n"); spaces && !slices.Contains(showers, c.base) {
+		return "" // a text
+	} else if c.secret(w) {
 		return w.Text
-	}
-	if strings.ContainsAny(w.Text, " \t\n") {
-		return "" // a text, if it is no name of a file as a whole
+	} else if spaces {
+		return ""
 	}
 	// HEAD:.env, file=@.env, -v .env:/x, file:///etc/shadow
 	for part := range strings.FieldsFuncSeq(w.Text, func(r rune) bool { return r == ':' || r == '=' || r == ',' || r == '@' || r == '!' }) {
