@@ -54,7 +54,7 @@ type looked struct {
 	went  []string // see dirs
 	// windows says that its shell is one of Windows.
 	windows bool
-	base  string   // the last element of the name
+	base    string // the last element of the name
 }
 
 // guardText says of each guard how a refusal begins, and how it ends.

@@ -300,9 +300,15 @@ func (p *Policy) Lifted(text string) bool {
 		if len(inv.Words) == 0 && inv.Dynamic == "" && len(inv.Redirects) == 0 || inv.Keyword || inv.Function {
 			continue
 		}
-		if !p.lifted(all, i) {
-			return false
+		if !p.lifted(all, i) || len(inv.Assigns) > 0 || slices.ContainsFunc(inv.Redirects, writesFile) {
+			return false // (Of files and variables rules say nothing.)
 		}
 	}
 	return true
+}
+
+// writesFile tells whether a redirection makes or changes a file.
+func writesFile(r command.Redirect) bool {
+	copies := r.Op == ">&" && r.To.Known && strings.Trim(r.To.Text, "0123456789-") == ""
+	return slices.Contains(writing, r.Op) && !copies && !(r.To.Known && slices.Contains(harmless, strings.TrimPrefix(r.To.Text, "/dev/")))
 }
