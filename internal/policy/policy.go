@@ -9,7 +9,6 @@ package policy
 import (
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -272,115 +271,6 @@ func text(inv *command.Invocation) string {
 		}
 	}
 	return b.String()
-}
-
-// denied looks for name, and the file it stands for, in the list of denied commands.
-func (p *Policy) denied(name string, look *lookup) Verdict {
-	if len(p.c.Denied) == 0 {
-		return Verdict{Decision: Allow}
-	}
-	if denied := p.deniedAs(name, look); denied != "" {
-		return deny("DeniedCommands: "+denied, fmt.Sprintf("Command %s is denied. Reach the goal without it.", output.Quote(p.shown(name), quoted)))
-	}
-	return Verdict{Decision: Allow}
-}
-
-// shown is a name for a message.
-func (p *Policy) shown(name string) string {
-	if p.c.Shell.Windows() {
-		return command.WindowsName(name)
-	}
-	return name
-}
-
-// deniedAs is the entry of the list that denies name, empty for none.
-func (p *Policy) deniedAs(name string, look *lookup) string {
-	forms := p.forms(name, look)
-	for _, denied := range p.c.Denied {
-		for _, form := range forms {
-			if p.same(form, denied) || denied == "mkfs" && strings.HasPrefix(form, "mkfs.") {
-				return denied
-			}
-		}
-	}
-	return ""
-}
-
-// forms are the names that a command goes by: as it is written, the last element of that, and
-// that of the file it is a link to.
-func (p *Policy) forms(name string, look *lookup) []string {
-	if p.c.Shell.Windows() {
-		return p.formsOnWindows(name)
-	}
-	forms := []string{name, base(name)}
-	if file := look.real(name); file != "" {
-		forms = append(forms, base(file))
-	}
-	return forms
-}
-
-// plainName is the name of a command as guards and tables know it. One that is held by a
-// variable is taken for that of the variable: $RM, ${OPENSSL}.
-func (p *Policy) plainName(word command.Word) string {
-	if p.c.Shell.Windows() {
-		return p.forms(word.Text, nil)[0]
-	}
-	name := base(word.Text)
-	if rest, ok := strings.CutPrefix(name, "$"); ok && !word.Known {
-		name = strings.ToLower(strings.Trim(rest, "{}"))
-	}
-	return name
-}
-
-// same compares names of files. Where the file system does not know capitals from
-// others, they stand for the same file.
-func (p *Policy) same(a, b string) bool {
-	return a == b || (runtime.GOOS == "darwin" || p.c.Shell.Windows()) && strings.EqualFold(a, b)
-}
-
-// settings are variables that decide what a name stands for, or load code into programs.
-var settings = []string{"PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV", "ENV"}
-
-// settingsOnWindows are more of them there.
-var settingsOnWindows = []string{"PATHEXT", "COMSPEC", "PSMODULEPATH"}
-
-// allowed looks for all commands in the list of allowed ones.
-func (p *Policy) allowed(all *facts, look *lookup) Verdict {
-	script := all.script
-	if len(p.c.Allowed) == 0 {
-		return Verdict{Decision: Allow}
-	}
-	for _, name := range slices.Concat(settings, settingsOnWindows) {
-		if script.Sets[name] && (p.c.Shell.Windows() || slices.Contains(settings, name)) {
-			return deny("AllowedCommands", fmt.Sprintf("The command sets %s, so that it is not known what an allowed name stands for. Leave it as it is.", name))
-		}
-	}
-	known := map[string]bool{}
-	for i := range script.Invocations {
-		inv := &script.Invocations[i]
-		name := inv.Name()
-		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || inv.Keyword || inv.File || known[name] {
-			continue
-		}
-		if !p.isAllowed(name, look) && !p.lifted(all, i) {
-			return deny("AllowedCommands", fmt.Sprintf("Command %s is not in the allowed list. Allowed: %s.", output.Quote(name, quoted), list(p.c.Allowed)))
-		}
-		known[name] = true
-	}
-	for i := range script.Invocations {
-		if inv := &script.Invocations[i]; len(inv.Writes) > 0 && !p.lifted(all, i) {
-			return deny("AllowedCommands", fmt.Sprintf("Command %s is allowed, but not to write to %s by itself. Use a redirection.", show(inv.Name()), show(inv.Writes[0].Text)))
-		}
-	}
-	return Verdict{Decision: Allow}
-}
-
-// isAllowed looks for one name there.
-func (p *Policy) isAllowed(name string, look *lookup) bool {
-	if p.c.Shell.Windows() {
-		return slices.ContainsFunc(p.c.Allowed, func(allowed string) bool { return strings.EqualFold(allowed, name) })
-	}
-	return slices.Contains(p.c.Allowed, name) || look.stands(name, p.c.Allowed)
 }
 
 // dynamic judges what is not known before it runs.

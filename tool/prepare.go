@@ -1,0 +1,207 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/einoshell/einoshell/internal/environ"
+	"github.com/einoshell/einoshell/internal/output"
+	"github.com/einoshell/einoshell/internal/policy"
+	"github.com/einoshell/einoshell/internal/process"
+	"github.com/einoshell/einoshell/internal/state"
+	"github.com/google/shlex"
+)
+
+// prepare checks c and fills in what zero fields mean.
+func prepare(ctx context.Context, c Config) (*Shell, error) {
+	s := &Shell{}
+	var faults []error
+	fault := func(field, format string, args ...any) {
+		faults = append(faults, &FieldError{field, fmt.Sprintf(format, args...)})
+	}
+
+	if c.AllowShell {
+		if err := process.Supported(); err != nil {
+			fault("AllowShell", "%v", err)
+		}
+	}
+
+	if dir, err := filepath.Abs(c.Dir); err != nil {
+		fault("Dir", "%v", err)
+	} else if info, err := os.Stat(dir); err != nil {
+		fault("Dir", "%v", err)
+	} else if !info.IsDir() {
+		fault("Dir", "%s is not a directory", dir)
+	} else {
+		c.Dir = dir
+	}
+
+	c.Shell = slices.Clone(c.Shell)
+	if len(c.Shell) == 1 && strings.ContainsAny(c.Shell[0], " \t") {
+		words, err := shlex.Split(c.Shell[0])
+		if err != nil {
+			fault("Shell", "%v", err)
+		}
+		c.Shell = words
+	}
+	if c.Shell == nil {
+		c.Shell = []string{"/bin/sh", "-c"}
+		if runtime.GOOS == "windows" {
+			c.Shell = []string{"cmd.exe", "/d", "/c"}
+		}
+	}
+	if len(c.Shell) == 0 {
+		fault("Shell", "names no program")
+	} else if path, err := exec.LookPath(c.Shell[0]); err != nil && !c.AllowShell {
+		// Nothing is run with it.
+	} else if err != nil {
+		fault("Shell", "%v", err)
+	} else if s.shellPath, err = filepath.Abs(path); err != nil {
+		fault("Shell", "%v", err)
+	}
+
+	pc := policy.Config{
+		Allowed:          c.AllowedCommands,
+		Denied:           c.DeniedCommands,
+		Operators:        c.DeniedOperators,
+		AllowInteractive: c.AllowInteractive,
+		Dynamic:          policy.Dynamic(c.DynamicCommands),
+		Rules:            c.rules(),
+	}
+	if c.Guards != nil {
+		pc.Guards = map[string]policy.Setting{}
+		for name, action := range c.Guards {
+			pc.Guards[name] = policy.Setting(action)
+		}
+	}
+	c.ToolPolicy = maps.Clone(c.ToolPolicy)
+	for _, name := range slices.Sorted(maps.Keys(c.ToolPolicy)) {
+		if !slices.Contains(toolNames, name) {
+			fault("ToolPolicy", "there is no tool %s", output.Quote(name, 80))
+		}
+		if a := c.ToolPolicy[name]; a != ActionAllow && a != ActionAsk && a != ActionDeny {
+			fault("ToolPolicy", "%s: %s is not allow, ask or deny", name, output.Quote(string(a), 40))
+		}
+	}
+	if n := len(c.Shell); n > 0 {
+		name := strings.TrimSuffix(filepath.Base(c.Shell[0]), ".exe")
+		var known bool
+		if pc.Shell, known = language(name); !known {
+			fault("Shell", "the policy cannot read the language of %s; it knows sh, dash, ash and bash, and on Windows cmd and powershell", output.Quote(name, 80))
+		}
+		s.loads = !pc.Shell.Windows() && n > 1 && c.Shell[n-1] == "-c" && runtime.GOOS != "windows"
+	}
+	if pc.Denied == nil && len(pc.Allowed) == 0 {
+		pc.Denied = DefaultDeniedCommands()
+	}
+	compiled, wrong := policy.New(pc)
+	for _, f := range wrong {
+		fault(f.Field, "%s", f.Reason)
+	}
+	s.policy = compiled
+
+	positive := func(field string, d *time.Duration, zero time.Duration) {
+		if *d < 0 {
+			fault(field, "%v is negative", *d)
+		} else if *d == 0 {
+			*d = zero
+		}
+	}
+	positive("MaxTimeout", &c.MaxTimeout, DefaultMaxTimeout)
+	positive("Timeout", &c.Timeout, min(DefaultTimeout, c.MaxTimeout))
+	positive("KillGrace", &c.KillGrace, DefaultKillGrace)
+	if c.MaxTimeout > 0 && c.Timeout > c.MaxTimeout {
+		fault("Timeout", "%v is more than MaxTimeout, %v", c.Timeout, c.MaxTimeout)
+	}
+
+	switch {
+	case c.MaxCommandBytes < 0:
+		fault("MaxCommandBytes", "%d is negative", c.MaxCommandBytes)
+	case c.MaxCommandBytes > maxCommandBytes:
+		fault("MaxCommandBytes", "%d is more than %d", c.MaxCommandBytes, maxCommandBytes)
+	case c.MaxCommandBytes == 0:
+		c.MaxCommandBytes = DefaultMaxCommandBytes
+	}
+	switch {
+	case c.MaxOutputChars < 0:
+		fault("MaxOutputChars", "max_output_chars must be a positive integer.")
+	case c.MaxOutputChars > maxOutputChars:
+		fault("MaxOutputChars", "%d is more than %d", c.MaxOutputChars, maxOutputChars)
+	case c.MaxOutputChars == 0:
+		c.MaxOutputChars = DefaultMaxOutputChars
+	}
+
+	switch {
+	case c.SpillBytes < 0:
+		fault("SpillBytes", "%d is negative", c.SpillBytes)
+	case c.SpillBytes > maxSpillBytes:
+		fault("SpillBytes", "%d is more than %d", c.SpillBytes, int64(maxSpillBytes))
+	}
+	if c.AllowShell && c.SpillBytes > 0 && c.SpillBytes <= maxSpillBytes {
+		var err error
+		if c.StateDir == "" {
+			c.StateDir, err = state.DefaultPath()
+		} else {
+			c.StateDir, err = filepath.Abs(c.StateDir)
+		}
+		if err == nil {
+			s.state, err = openState(ctx, c.StateDir)
+		}
+		if err != nil {
+			fault("StateDir", "%v; name another directory, or set SpillBytes to 0", err)
+		}
+	}
+
+	switch c.ResultFormat {
+	case "":
+		c.ResultFormat = formatText
+	case formatText:
+	case formatJSON:
+		if c.MaxOutputChars > 0 && c.MaxOutputChars < minObjectChars {
+			fault("MaxOutputChars", "%d is too small for ResultFormat json, which needs %d", c.MaxOutputChars, minObjectChars)
+		}
+	default:
+		fault("ResultFormat", "%s is not text or json", output.Quote(c.ResultFormat, 40))
+	}
+
+	inherit := environ.Inherit(c.Env.Inherit)
+	switch inherit {
+	case "":
+		inherit = environ.InheritCore
+	case environ.InheritCore, environ.InheritAll, environ.InheritNone:
+	default:
+		fault("Env.Inherit", "%s is not core, all or none", output.Quote(c.Env.Inherit, 40))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Env.Set)) {
+		if wrong := environ.Fault(name, c.Env.Set[name]); wrong != "" {
+			fault("Env.Set", "%s %s", output.Quote(name, 80), wrong)
+		}
+	}
+	if name := environ.Twice(c.Env.Set); name != "" {
+		fault("Env.Set", "%s is there twice, in capitals and not", output.Quote(name, 80))
+	}
+	var calm map[string]string
+	if c.Env.NonInteractive {
+		calm = environ.NonInteractive()
+	}
+	s.env = environ.Build(inherit, os.Environ(), calm, c.Env.Set)
+
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	s.c = c
+	if faults != nil {
+		return nil, errors.Join(faults...)
+	}
+	return s, nil
+}
