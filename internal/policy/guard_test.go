@@ -102,9 +102,9 @@ func TestGuardSettings(t *testing.T) {
 func TestGuardBounds(t *testing.T) {
 	p := compile(t, Config{Dynamic: DynamicAllow, AllowInteractive: true})
 	for _, text := range []string{
-		strings.Repeat("sh;", 100_000), strings.Repeat("curl -o x u;sh y;", 20_000), "cat " + strings.Repeat("a*/b ", 100_000), "cat " + strings.Repeat("*/*/*/x ", 50_000), strings.Repeat("cd a;cat b;", 40_000),
-		"find . " + strings.Repeat("-name a ", 5_000) + strings.Repeat("-exec cat {} ; ", 5_000), strings.Repeat("f(){ f|cat;};", 20_000), "cat " + strings.Repeat(" -C d", 50_000) + strings.Repeat(" x", 50_000),
-		"cat " + strings.Repeat("a/../", 100_000), "cat " + strings.Repeat("x:y=", 100_000), "python3 -c '" + strings.Repeat("rm ", 100_000) + "'", strings.Repeat("echo a|tee x|", 20_000) + "cat",
+		strings.Repeat("sh;", 25_000), strings.Repeat("curl -o x u;sh y;", 5_000), "cat " + strings.Repeat("a*/b ", 25_000), "cat " + strings.Repeat("*/*/*/x ", 12_000), strings.Repeat("cd a;cat b;", 10_000),
+		"find . " + strings.Repeat("-name a ", 5_000) + strings.Repeat("-exec cat {} ; ", 5_000), strings.Repeat("f(){ f|cat;};", 5_000), "cat " + strings.Repeat(" -C d", 12_000) + strings.Repeat(" x", 12_000),
+		"cat " + strings.Repeat("a/../", 25_000), "cat " + strings.Repeat("x:y=", 25_000), "python3 -c '" + strings.Repeat("rm ", 25_000) + "'", strings.Repeat("echo a|tee x|", 5_000) + "cat",
 	} {
 		p.Judge(Line{Text: text, Dir: "/"})
 	}
