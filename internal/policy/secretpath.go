@@ -36,19 +36,36 @@ func secretPath(file string) bool {
 	return false
 }
 
-// suspicious tells quickly that a path may be secret: one that is has a dot, a wildcard or one of
-// a few words in it.
+// suspicious tells quickly that a path may be secret, or may become so with what is not known
+// of it.
 func suspicious(file string) bool {
 	for i := range len(file) {
-		switch file[i] {
-		case '.', '*', '?', '[':
+		switch c := file[i] | 0x20; {
+		case strings.IndexByte("*?[", file[i]) >= 0:
 			return true
-		case 'd', 'D', 'h', 'H', 'v', 'V', 't', 'T', 'u', 'U':
-			for _, word := range []string{"d_", "hadow", "viron", "trc", "udoer"} {
-				if len(file)-i >= len(word) && strings.EqualFold(file[i:i+len(word)], word) {
-					return true
-				}
-			}
+		case c >= 'a' && c <= 'z' && (i == 0 || !letters(file[i-1])) && (begins(file[i:], wordsOfSecrets) || begins(file[i:], startsOfSecrets) && i > 0 && file[i-1] == '.'):
+			return true
+		case file[i] == '.' && (i+1 == len(file) && i > 0 && file[i-1] != '.' && file[i-1] != '/' || i+1 < len(file) && strings.IndexByte("$`\"", file[i+1]) >= 0):
+			return true
+		}
+	}
+	return false
+}
+
+// startsOfSecrets are how what comes behind the dot in secret names begins, and wordsOfSecrets
+// other words in them.
+var (
+	startsOfSecrets = []string{"en", "ss", "gi", "gn", "aw", "ku", "do", "ne", "np", "py", "pg", "my", "pe", "ke", "p1", "pf", "jk", "pp", "kd"}
+	wordsOfSecrets  = []string{"id_", "shadow", "gshadow", "sudoers", "environ", "netrc", "application-prod", "gcloud", "hosts.yml"}
+)
+
+func letters(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }
+
+// begins tells whether s begins with one of words, without regard to case.
+func begins(s string, words []string) bool {
+	for _, word := range words {
+		if len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) {
+			return true
 		}
 	}
 	return false

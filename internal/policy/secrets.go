@@ -97,6 +97,9 @@ func readsSecret(c *looked) hit {
 		}
 		return hit{}
 	}
+	if !slices.ContainsFunc(c.Words, func(w command.Word) bool { return suspicious(w.Text) }) && !slices.ContainsFunc(c.dirs(), suspicious) && len(c.facts.finds) == 0 {
+		return hit{}
+	}
 	for _, w := range c.read() {
 		if c.facts.paths--; c.facts.paths < 0 || c.facts.entries < 0 {
 			return asks("it names more files than can be looked at")
