@@ -128,7 +128,7 @@ func (w *walker) settle(at where) {
 		if w.vars.integer || evaluating(name) {
 			w.vars.needed = append(w.vars.needed, use{name: name, at: at})
 		}
-		if (w.vars.arrays[name] || special(name)) && w.vars.lists[name] {
+		if (w.vars.arrays[name] || array(name)) && w.vars.lists[name] {
 			w.dynamic("the value of "+name+" is expanded, as that of an array", "Write the array as "+name+"=(…).", at)
 			return
 		}

@@ -112,6 +112,9 @@ type Word struct {
 	// From names commands whose output is in the word, or in the file that it names, by
 	// the last elements of their names.
 	From []string
+	// May are texts that the word may be, when it is a variable that a loop goes through them
+	// with. There may be others.
+	May []string
 	// guess says that the Text is what the word is, but for some part of it.
 	guess bool
 	// vanish says that there may be no word at all.

@@ -45,7 +45,7 @@ func (w *walker) redirect(r *syntax.Redirect, at *where) Redirect {
 		// (bash expands the word a second time, quotes or not.)
 		if name, ok := red.To.variable(); ok {
 			w.vars.needed = append(w.vars.needed, use{name: name, at: *at, number: true})
-		} else if !red.To.Known {
+		} else if !red.To.Known || strings.Contains(red.To.Text, "<(") || strings.Contains(red.To.Text, ">(") {
 			w.dynamic(show(w.source(r.Word))+" is expanded twice by bash", "Write the file as > \"$f\" 2>&1.", *at)
 		} else {
 			w.document(red.To.Text, *at)

@@ -40,6 +40,8 @@ type variables struct {
 	// given.
 	functions map[string]bool
 	calls     map[string]value
+	// may are texts that a loop puts into a variable.
+	may map[string][]string
 	// from are the commands whose output is in the value of a variable.
 	from map[string][]string
 	// needed are the variables whose value bash evaluates, and where it does.
@@ -189,6 +191,15 @@ func special(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "BASH")
+}
+
+// array tells whether name is an array of the shell itself.
+func array(name string) bool {
+	switch name {
+	case "DIRSTACK", "FUNCNAME", "GROUPS", "PIPESTATUS", "MAPFILE", "COPROC":
+		return true
+	}
+	return strings.HasPrefix(name, "BASH_") || strings.HasPrefix(name, "COMP")
 }
 
 // evaluating tells whether bash evaluates what name is set to.

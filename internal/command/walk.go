@@ -276,6 +276,7 @@ func (w *walker) loop(l syntax.Loop, at where) {
 					x = w.wordValue(item).cut()
 				}
 				w.assign(l.Name.Value, x, at)
+				w.maybe(l.Name.Value, f)
 			}
 		}
 	case *syntax.CStyleLoop:
@@ -283,6 +284,20 @@ func (w *walker) loop(l syntax.Loop, at where) {
 			w.arithm(x, at)
 		}
 	}
+}
+
+// mostMay is how many texts are remembered that a variable may hold.
+const mostMay = 20
+
+// maybe notes that a loop puts a word into a variable.
+func (w *walker) maybe(name string, word Word) {
+	if len(w.vars.may[name]) >= mostMay || len(word.Text) > 1024 {
+		return
+	}
+	if w.vars.may == nil {
+		w.vars.may = map[string][]string{}
+	}
+	w.vars.may[name] = append(w.vars.may[name], word.Text)
 }
 
 func (w *walker) function(c *syntax.FuncDecl, at, inner where) {

@@ -30,6 +30,7 @@ type fragments struct {
 	pieces  int
 	param   string // the parameter that one of them is
 	from    []string
+	may     []string
 	before  int    // how much of text comes before anything unknown
 	after   int    // and where the last thing that is unknown ends
 	holes   []hole // where all of them are
@@ -69,7 +70,7 @@ func (f *fragments) word() Word {
 	word.One = !f.several && !f.glob
 	word.vanish = f.several && !f.quoted && !f.solid
 	if f.pieces == 1 {
-		word.parameter = f.param
+		word.parameter, word.May = f.param, f.may
 	}
 	word.number = f.number && !f.solid && !f.quoted
 	word.pattern = f.glob && !f.unknown
@@ -180,6 +181,7 @@ func (w *walker) part(p syntax.WordPart, at where, f *fragments, split func()) {
 		if !ok {
 			f.param = plainParameter(p)
 			f.comes(w.vars.from[f.param])
+			f.may = w.vars.may[f.param]
 			f.addUnknown(w.source(p), split != nil && !w.hostDirectory(p))
 			if p.Exp != nil && (p.Exp.Op == syntax.DefaultUnsetOrNull || p.Exp.Op == syntax.AssignUnsetOrNull) && p.Exp.Word != nil && p.Exp.Word.Lit() != "" {
 				f.solid = true // it is never empty
@@ -294,6 +296,7 @@ func (w *walker) quotedParts(parts []syntax.WordPart, at where, f *fragments, do
 			} else {
 				f.param = plainParameter(p)
 				f.comes(w.vars.from[f.param])
+				f.may = w.vars.may[f.param]
 				f.addUnknown(w.source(p), list(p))
 				if list(p) && len(parts) == 1 {
 					f.quoted = false // "$@" is no word where there are no arguments

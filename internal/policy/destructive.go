@@ -15,13 +15,20 @@ import (
 // left to the lists.
 var destructiveRows = []row{
 	{Destructive, []string{"rm", "unlink"}, removal},
+	{Destructive, []string{"xargs"}, func(c *looked) hit {
+		if n := len(c.Words); n > 1 && path.Base(c.Words[n-1].Text) == "rm" {
+			return removal(c) // with what it reads, and nothing else
+		}
+		return hit{}
+	}},
 	{Destructive, []string{"find"}, findDelete},
 	{Destructive, []string{"shred", "srm", "wipe"}, func(c *looked) hit { return denies("%s overwrites files", c.base) }},
 	{Destructive, []string{"rimraf", "del-cli"}, func(c *looked) hit { return asks("%s removes directories with all that is in them", c.base) }},
 	{Destructive, []string{"truncate"}, truncation},
 	{Destructive, nil, fileSystems},
 	{Destructive, []string{"wipefs", "blkdiscard", "mke2fs", "mkswap", "sgdisk", "sfdisk", "parted"}, func(c *looked) hit {
-		if c.base == "wipefs" && !c.parsed("ot", "all force").has("a", "all") || c.parsed("", "list print").has("l", "list", "p", "print") || len(c.parsed("", "").operands) == 0 {
+		a := c.parsed("ot", "all force list print dump json")
+		if c.base == "wipefs" && !a.has("a", "all") || a.has("l", "list", "p", "print", "d", "dump", "J", "json") || slices.ContainsFunc(a.operands, isWord("print")) || !slices.ContainsFunc(a.operands, c.mayBeDevice) {
 			return hit{}
 		}
 		return denies("%s overwrites a device", c.base)
@@ -45,7 +52,7 @@ var destructiveRows = []row{
 			words = words[1:]
 		}
 		if len(words) > 0 && slices.ContainsFunc(words, func(w command.Word) bool { return w.Text == "-1" }) && len(c.Words) > 2 {
-			return denies("kill -1 ends every process there is")
+			return denies("kill -1 ends every process there is").instead("Name the processes.")
 		}
 		return hit{}
 	}},
@@ -57,8 +64,9 @@ var destructiveRows = []row{
 		return hit{}
 	}},
 	{Destructive, []string{"rsync"}, func(c *looked) hit {
-		for _, o := range c.parsed("ef", "").options {
-			if strings.HasPrefix(o.name, "del") && !c.parsed("ef", "").has("n", "dry-run") {
+		a := c.parsed("efMBT", "exclude= include= filter= files-from= exclude-from= include-from= rsh= rsync-path= dry-run")
+		for _, o := range a.options {
+			if strings.HasPrefix(o.name, "del") && !a.has("n", "dry-run") {
 				return asks("rsync --%s removes what is not at the source", o.name)
 			}
 		}
@@ -74,38 +82,53 @@ func removal(c *looked) hit {
 	a := c.parsed("", "recursive force dir interactive verbose one-file-system no-preserve-root preserve-root")
 	switch r := a.has("r", "R", "recursive"); {
 	case c.base == "rm" && r && (a.has("f", "force", "no-preserve-root") || slices.ContainsFunc(a.operands, c.isRoot)):
-		return denies("rm -rf removes directories with all that is in them")
+		return denies("rm -rf removes directories with all that is in them").instead("Name single files: rm a b.")
 	case c.base == "rm" && r:
-		return asks("rm -r removes directories with all that is in them")
+		return asks("rm -r removes directories with all that is in them").instead("Name single files: rm a b.")
 	}
-	if by := c.runner(); by != nil && path.Base(by.Name()) == "find" && !narrow(by.Words[1:]) {
-		return denies("find runs %s for all there is", c.base)
+	if by := c.found(); by != nil && !narrow(by.Words[1:]) && (len(c.Via) > 0 || c.base == "xargs") {
+		return denies("find and %s remove all there is", c.base).instead("Let find look for files of a name: -name '*.tmp'.")
 	}
 	return hit{}
 }
 
 func findDelete(c *looked) hit {
 	if slices.ContainsFunc(c.Words, func(w command.Word) bool { return w.Text == "-delete" }) && !narrow(c.Words[1:]) {
-		return denies("find -delete removes all there is")
+		return denies("find -delete removes all that it finds").instead("Let it look for files of a name: -name '*.tmp'.")
 	}
 	return hit{}
 }
 
-// narrow tells whether find looks for files of some name.
+// narrow tells whether find looks for files of some name, for old ones, or for empty ones.
 func narrow(words []command.Word) bool {
+	not := func(i int) bool { return i > 0 && (words[i-1].Text == "!" || words[i-1].Text == "-not") }
+	or, open, tests, inside, alternatives, negated := false, false, 0, 0, 0, false
 	for i, w := range words {
 		switch w.Text {
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex":
-			if i+1 < len(words) && literals(words[i+1].Text) >= 2 && (i == 0 || words[i-1].Text != "!" && words[i-1].Text != "-not") &&
-				!slices.ContainsFunc(words, func(w command.Word) bool { return w.Text == "-o" || w.Text == "-or" || w.Text == "," }) {
-				return true
+		case "(":
+			open, negated = true, negated || not(i)
+		case ")":
+			open = false
+		case "-o", "-or", ",":
+			if or = true; open {
+				alternatives++
 			}
-			if i+1 < len(words) && literals(words[i+1].Text) >= 2 && slices.ContainsFunc(words, func(w command.Word) bool { return w.Text == "(" }) {
-				return true // one of several names
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex":
+			if i+1 < len(words) && !not(i) && (literals(words[i+1].Text) >= 2 || literals(words[i+1].Text) == 1 && strings.Contains(words[i+1].Text, ".")) {
+				if tests++; open {
+					inside++
+				}
+			}
+		case "-empty", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-newer", "-xtype":
+			if !not(i) {
+				tests++
 			}
 		}
 	}
-	return false
+	if !or {
+		return tests > 0
+	}
+	return alternatives > 0 && inside > alternatives && !negated // one of several names
 }
 
 // literals counts letters and digits.
@@ -119,7 +142,7 @@ func literals(s string) (n int) {
 }
 
 func truncation(c *looked) hit {
-	if s, found := c.parsed("sor", "size= reference= no-create io-blocks").value("s", "size"); found && s.Text != "" && (strings.Trim(s.Text, "0") == "" || strings.ContainsAny(s.Text[:1], "-<")) {
+	if s, found := c.parsed("sor", "size= reference= no-create io-blocks").value("s", "size"); found && s.Text != "" && (strings.TrimRight(strings.TrimLeft(s.Text, "0"), "KMGTPBbi") == "" || strings.ContainsAny(s.Text[:1], "-<")) {
 		return asks("truncate cuts off what is in a file")
 	}
 	return hit{}
@@ -127,7 +150,7 @@ func truncation(c *looked) hit {
 
 // fileSystems is mkfs, mkfs.ext4 and so on.
 func fileSystems(c *looked) hit {
-	if (c.base == "mkfs" || strings.HasPrefix(c.base, "mkfs.") || strings.HasPrefix(c.base, "newfs")) && len(c.parsed("", "").operands) > 0 {
+	if (c.base == "mkfs" || strings.HasPrefix(c.base, "mkfs.") || strings.HasPrefix(c.base, "newfs")) && slices.ContainsFunc(c.parsed("tLUbNim", "").operands, c.mayBeDevice) {
 		return denies("%s overwrites a file system", c.base)
 	}
 	return hit{}
@@ -140,7 +163,12 @@ var harmless = []string{"null", "zero", "full", "random", "urandom", "tty", "std
 func device(file string) bool {
 	rest, ok := strings.CutPrefix(path.Clean(file), "/dev/")
 	first, _, _ := strings.Cut(rest, "/")
-	return ok && !slices.Contains(harmless, rest) && !slices.Contains([]string{"fd", "pts", "shm", "mqueue", "tcp", "udp"}, first)
+	return ok && !slices.Contains(harmless, rest) && !strings.HasPrefix(rest, "tty") && !slices.Contains([]string{"fd", "pts", "shm", "mqueue", "tcp", "udp"}, first)
+}
+
+// mayBeDevice tells whether a word names a device, or may.
+func (c *looked) mayBeDevice(w command.Word) bool {
+	return !w.Known || slices.ContainsFunc(c.at(w), device)
 }
 
 func ontoDevice(c *looked) hit {
@@ -159,13 +187,17 @@ func ontoDevice(c *looked) hit {
 		}
 	case "tee":
 		to = a.operands
-	case "cp", "mv", "install":
+	case "cp", "mv", "install", "rsync":
 		if len(a.operands) > 1 {
 			to = a.operands[len(a.operands)-1:]
 		}
+	case "curl", "wget":
+		for _, file := range downloads(c.Invocation) {
+			to = append(to, command.Word{Text: file, Known: true})
+		}
 	}
 	for _, w := range append(to, c.Writes...) {
-		if device(w.Text) {
+		if slices.ContainsFunc(c.at(w), device) {
 			return denies("%s writes to the device %s", c.base, show(w.Text))
 		}
 		if c.startsUp(w) && c.base != "tee" {
@@ -194,7 +226,7 @@ func redirection(c *looked) hit {
 			continue
 		}
 		switch {
-		case device(r.To.Text):
+		case slices.ContainsFunc(c.at(r.To), device):
 			return denies("%s %s writes to a device", r.Op, show(r.To.Text))
 		case slices.Contains(overwrites, r.Op) && c.startsUp(r.To):
 			return denies("%s %s empties a file that shells run when they start", r.Op, show(r.To.Text))
@@ -234,8 +266,15 @@ func (c *looked) isRoot(w command.Word) bool {
 	if len(s) > 1 {
 		s = strings.TrimSuffix(s, "/")
 	}
-	if strings.HasPrefix(s, "/") {
-		s = path.Clean(s)
+	if s = path.Clean(s); s == "." {
+		for _, dir := range c.dirs() {
+			if c.isRoot(command.Word{Text: dir, Known: true}) && path.Clean(dir) != "." {
+				return true
+			}
+		}
+	}
+	if rest, ok := strings.CutPrefix(s, "/home/"); ok && !strings.Contains(rest, "/") {
+		return true
 	}
 	return slices.Contains(systemDirs, s) || strings.HasPrefix(s, "~") && !strings.Contains(s, "/")
 }
@@ -247,7 +286,11 @@ func permissions(c *looked) hit {
 		return hit{}
 	}
 	targets := a.operands
-	if !a.has("reference") {
+	// (chmod -x is a mode, and no option.)
+	mode := c.base == "chmod" && slices.ContainsFunc(c.Words[1:], func(w command.Word) bool {
+		return len(w.Text) > 1 && w.Text[0] == '-' && strings.Trim(w.Text, "-rwxXstugo,+=") == ""
+	})
+	if !a.has("reference") && !mode {
 		targets = targets[1:]
 	}
 	for _, w := range targets {
@@ -281,9 +324,19 @@ func forkBomb(c *looked) hit {
 	return hit{}
 }
 
-// removes finds calls in the languages of interpreters that remove trees. (What a program does is
-// not known: these are the plain ones.)
-var removes = regexp.MustCompile(`(?i)\brmtree\b|\bremove_tree\b|\bremovedirs\b|\bremoveSync\b|\brmdirSync\b|\brmSync\b|\brimraf\b|\bfs(\.promises)?\.rm(dir)?\s*\(|\brm_rf?\b|\brm_r\b|\bremove_dir_all\b|\bRemoveAll\b|\bdelete_tree\b|\brm\s+-[a-z]*[rf]`)
+// removes finds calls in the languages of interpreters that remove trees, and outside such as
+// run other programs, of which removal is rm. (What a program does is not known: these are the plain
+// ones.)
+var (
+	removes = regexp.MustCompile(`(?i)\brmtree\b|\bremove_tree\b|\bremovedirs\b|\bremoveSync\b|\brmdirSync\b|\brmSync\b|\brimraf\b|\bfs(\.promises)?\.rm(dir)?\s*\(|\.rm\(.*recursive|\brm_rf?\b|\bremove_dir(_all)?\b|\bremove_entry|\bRemoveAll\b|\bdelete_tree\b|\bunlink\(.*recursive`)
+	outside = regexp.MustCompile("\\b(system|popen|exec\\w*|spawn\\w*|subprocess|run|call|check_output|shell_exec|passthru)\\b|`")
+	callsRm = regexp.MustCompile(`\brm['",\s]+-[a-zA-Z]*[rRf]`)
+)
+
+// removesTrees tells whether code plainly removes trees.
+func removesTrees(code string) bool {
+	return removes.MatchString(code) || callsRm.MatchString(code) && outside.MatchString(code)
+}
 
 // inlineRemoval is code for an interpreter that plainly removes trees.
 func inlineRemoval(c *looked) hit {
@@ -292,11 +345,11 @@ func inlineRemoval(c *looked) hit {
 		return hit{} // that is read as what it is
 	}
 	for _, code := range reads.code {
-		if removes.MatchString(code.Text) {
+		if removesTrees(code.Text) {
 			return asks("the code for %s removes directories with all that is in them", c.base)
 		}
 	}
-	if reads.stdin && c.Stdin != nil && removes.MatchString(*c.Stdin) {
+	if reads.stdin && c.Stdin != nil && removesTrees(*c.Stdin) {
 		return asks("the code for %s removes directories with all that is in them", c.base)
 	}
 	return hit{}

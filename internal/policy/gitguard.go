@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -24,8 +25,15 @@ func gitWords(words []command.Word) []command.Word {
 	return words
 }
 
-// everything are operands that stand for the whole tree.
-var everything = []string{".", "./", ":/", "*", ":/*", ":(top)", "/"}
+// whole tells whether an operand stands for the whole tree.
+func whole(w command.Word) bool {
+	s := w.Text
+	if rest, ok := strings.CutPrefix(s, ":("); ok {
+		_, s, _ = strings.Cut(rest, ")")
+	}
+	s = path.Clean(strings.TrimLeft(strings.TrimPrefix(s, ":/"), "/"))
+	return slices.Contains([]string{".", "..", "*", "**", "**/*", "$PWD", "${PWD}"}, s)
+}
 
 func gitLoses(c *looked) hit {
 	words := gitWords(c.Words)
@@ -34,37 +42,42 @@ func gitLoses(c *looked) hit {
 	}
 	sub, rest := words[0].Text, words[1:]
 	all := func(a arguments) bool {
-		return slices.ContainsFunc(a.operands, func(w command.Word) bool { return slices.Contains(everything, w.Text) })
+		return slices.ContainsFunc(a.operands, whole) || len(a.operands) > 0 && !slices.ContainsFunc(a.operands, func(w command.Word) bool {
+			return !strings.HasPrefix(w.Text, ":!") && !strings.HasPrefix(w.Text, ":^") && !strings.HasPrefix(w.Text, ":(exclude")
+		})
 	}
 	switch sub {
 	case "reset":
 		if parse(rest, "U", "hard soft mixed merge keep patch quiet pathspec-from-file=").has("hard") {
-			return denies("git reset --hard drops all changes that are not committed")
+			return denies("git reset --hard drops all changes that are not committed").instead("git stash keeps them, and git reset --keep does not touch them.")
 		}
 	case "clean":
-		if a := parse(rest, "e", "force dry-run quiet interactive exclude="); a.has("f", "force") && !a.has("n", "dry-run") {
-			return denies("git clean -f removes files that git does not know")
+		if a := parse(rest, "e", "force dry-run quiet interactive exclude="); (a.has("f", "force") || slices.ContainsFunc(c.Words, isWord("clean.requireForce=false"))) && !a.has("n", "dry-run") {
+			return denies("git clean -f removes files that git does not know").instead("git clean -n shows what would go; remove single files by their names.")
 		}
 	case "checkout":
 		switch a := parse(rest, "bBU", "force ours theirs conflict= orphan= patch track detach quiet progress merge pathspec-from-file="); {
 		case a.has("f", "force"):
-			return denies("git checkout -f drops changes that are not committed")
+			return denies("git checkout -f drops changes that are not committed").instead("git stash keeps them.")
 		case all(a) && !a.has("b", "B", "orphan"):
-			return denies("git checkout of the whole tree drops changes that are not committed")
+			return denies("git checkout of the whole tree drops changes that are not committed").instead("git stash keeps them; single files can be named.")
 		}
 	case "restore":
 		a := parse(rest, "sU", "source= staged worktree patch quiet progress ours theirs merge conflict= ignore-unmerged ignore-skip-worktree-bits overlay pathspec-from-file=")
 		if all(a) && (!a.has("S", "staged") || a.has("W", "worktree")) {
-			return denies("git restore of the whole tree drops changes that are not committed")
+			return denies("git restore of the whole tree drops changes that are not committed").instead("git stash keeps them; single files can be named.")
 		}
 	case "switch":
 		if parse(rest, "cC", "force discard-changes create= force-create= orphan= conflict=").has("f", "force", "discard-changes") {
-			return asks("git switch --discard-changes drops changes that are not committed")
+			return denies("git switch --discard-changes drops changes that are not committed").instead("git stash keeps them.")
 		}
 	case "push":
-		a := parse(rest, "o", "force mirror force-with-lease force-if-includes push-option= repo= receive-pack= exec=")
+		a := parse(rest, "o", "force mirror dry-run force-with-lease force-if-includes push-option= repo= receive-pack= exec=")
+		if a.has("n", "dry-run") {
+			return hit{}
+		}
 		if a.has("f", "force", "mirror") || slices.ContainsFunc(a.operands, func(w command.Word) bool { return strings.HasPrefix(w.Text, "+") }) {
-			return asks("git push --force replaces what others have pushed")
+			return asks("git push --force or --mirror replaces what others have pushed").instead("git push --force-with-lease does not, when somebody has.")
 		}
 	case "branch":
 		if a := parse(rest, "u", "delete force"); a.has("D") || a.has("d", "delete") && a.has("f", "force") {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -33,10 +34,24 @@ const (
 type hit struct {
 	decision Decision // Ask or Deny, unless a Setting says otherwise
 	what     string   // what the command would do, as the end of a sentence
+	hint     string   // what to do instead, where there is something
 }
 
-func asks(format string, args ...any) hit   { return hit{Ask, fmt.Sprintf(format, args...)} }
-func denies(format string, args ...any) hit { return hit{Deny, fmt.Sprintf(format, args...)} }
+// instead is h with what to do instead.
+func (h hit) instead(hint string) hit {
+	if h.what != "" {
+		h.hint = hint
+	}
+	return h
+}
+
+func asks(format string, args ...any) hit {
+	return hit{decision: Ask, what: fmt.Sprintf(format, args...)}
+}
+
+func denies(format string, args ...any) hit {
+	return hit{decision: Deny, what: fmt.Sprintf(format, args...)}
+}
 
 // A row of a guard looks at the invocations of some programs.
 type row struct {
@@ -57,9 +72,10 @@ type looked struct {
 	base    string // the last element of the name
 }
 
-// guardText says of each guard how a refusal begins, and how it ends.
+// guardText says of each guard how a refusal begins, and how it ends when there is no better
+// hint.
 var guardText = map[string][2]string{
-	Destructive:  {"The command is destructive", "Do less: name single files, or use a form that can be undone."},
+	Destructive:  {"The command is destructive", ""},
 	Power:        {"The command turns the machine off", "Leave it out."},
 	RemoteScript: {"The command runs a script that nobody has seen", "Download it to a file, look at it, and run that with a command of its own."},
 	Secrets:      {"The command reads secrets", "Reach the goal without what is in them; names of files and .env.example and the like can be read."},
@@ -104,7 +120,7 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 				}
 			}
 		}
-		if look(rowsOf[""]); c.base != "" {
+		if look(rowsOf[""]); c.base != "" && !c.File { // (The name of a script is no program's.)
 			look(rowsOf[c.base])
 		}
 		if worst.Decision == Deny {
@@ -132,6 +148,9 @@ func (p *Policy) guard(r row, c *looked) Verdict {
 	if setting == GuardOff || p.c.Guards != nil && !set {
 		return Verdict{Decision: Allow}
 	}
+	if (r.guard == Destructive || r.guard == Power) && len(c.Words) > 1 && slices.ContainsFunc(c.Words[1:], isWord("--help", "--version")) || r.guard == Power && !c.system() {
+		return Verdict{Decision: Allow}
+	}
 	found := r.find(c)
 	if found.what == "" {
 		return Verdict{Decision: Allow}
@@ -146,7 +165,53 @@ func (p *Policy) guard(r row, c *looked) Verdict {
 		return Verdict{Decision: Allow}
 	}
 	text := guardText[r.guard]
-	return Verdict{Decision: found.decision, Rule: "Guards: " + r.guard, Reason: fmt.Sprintf("%s: %s. %s", text[0], found.what, text[1])}
+	if found.hint != "" {
+		text[1] = found.hint
+	}
+	return Verdict{Decision: found.decision, Rule: "Guards: " + r.guard, Reason: strings.TrimSpace(fmt.Sprintf("%s: %s. %s", text[0], found.what, text[1]))}
+}
+
+// system tells whether the command may be a program of the system: it has no directory in its
+// name, or one of the system's.
+func (c *looked) system() bool {
+	if len(c.Words) == 0 || !strings.Contains(c.Words[0].Text, "/") {
+		return true
+	}
+	return slices.ContainsFunc([]string{"/bin/", "/sbin/", "/usr/"}, func(dir string) bool { return strings.HasPrefix(c.Words[0].Text, dir) })
+}
+
+// at are the paths that a word may be, seen from where the line starts and from where cd has
+// been.
+func (c *looked) at(w command.Word) []string {
+	list := []string{w.Text}
+	if !strings.HasPrefix(w.Text, "/") && !strings.HasPrefix(w.Text, "~") {
+		for _, dir := range c.dirs() {
+			list = append(list, strings.TrimRight(dir, "/")+"/"+w.Text)
+		}
+	}
+	return list
+}
+
+// found is the find whose finds the invocation is run for, by itself, by xargs or by a shell.
+func (c *looked) found() *command.Invocation {
+	list := c.facts.script.Invocations
+	for i, n := c.index, 0; n < 4; n++ {
+		if i = c.facts.runner(i); i < 0 {
+			break
+		}
+		if path.Base(list[i].Name()) == "find" {
+			return &list[i]
+		}
+	}
+	c.facts.find()
+	for _, i := range c.facts.finds {
+		for _, q := range list[i].Pipes {
+			if slices.ContainsFunc(c.Pipes, func(p command.Stage) bool { return p.Pipeline == q.Pipeline && q.Stage < p.Stage }) {
+				return &list[i]
+			}
+		}
+	}
+	return nil
 }
 
 // show quotes a part of a command for a message.

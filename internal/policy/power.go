@@ -26,6 +26,12 @@ var powerRows = []row{
 		}
 		return hit{}
 	}},
+	{Power, []string{"kexec"}, func(c *looked) hit {
+		if c.parsed("", "exec").has("e", "exec") {
+			return denies("kexec -e")
+		}
+		return hit{}
+	}},
 	{Power, []string{"systemctl", "loginctl"}, func(c *looked) hit {
 		a := c.parsed("tspnoHM", "type= state= property= lines= output= host= machine= root= job-mode= signal= kill-whom= user help version")
 		if len(a.operands) > 0 && !a.has("help", "h") && slices.Contains([]string{"poweroff", "reboot", "halt", "kexec", "soft-reboot", "suspend", "hibernate", "hybrid-sleep",
@@ -33,7 +39,8 @@ var powerRows = []row{
 			return denies("%s %s", c.base, a.operands[0].Text)
 		}
 		if len(a.operands) > 1 && slices.Contains([]string{"start", "isolate"}, a.operands[0].Text) && slices.Contains([]string{"poweroff.target", "reboot.target", "halt.target", "rescue.target",
-			"emergency.target", "suspend.target", "hibernate.target", "runlevel0.target", "runlevel6.target"}, a.operands[1].Text) {
+			"emergency.target", "suspend.target", "hibernate.target", "runlevel0.target", "runlevel6.target", "reboot", "poweroff", "halt",
+			"systemd-poweroff.service", "systemd-reboot.service", "systemd-halt.service"}, a.operands[1].Text) {
 			return denies("%s %s %s", c.base, a.operands[0].Text, a.operands[1].Text)
 		}
 		return hit{}
