@@ -127,6 +127,66 @@ func (f *facts) find() {
 			}
 		}
 	}
+	f.follow()
+}
+
+// follow finds what is passed on from where it was fetched: by variables, functions, files that are
+// read, copied or renamed.
+func (f *facts) follow() {
+	add := func(inv *command.Invocation, from string) {
+		if len(f.sources) < mostFacts {
+			f.sources = append(f.sources, source{path.Base(inv.Name()), from, inv.Pipes})
+		}
+	}
+	comes := func(w command.Word) string {
+		for _, s := range f.sources {
+			if slices.Contains(w.From, s.name) {
+				return s.from
+			}
+		}
+		return ""
+	}
+	functions := map[string]string{}
+	if len(f.sources) == 0 {
+		return
+	}
+	for i := range f.script.Invocations {
+		inv := &f.script.Invocations[i]
+		if inv.Within != "" {
+			if from := fetches(inv); from != "" {
+				functions[inv.Within] = from
+			}
+		}
+		name := path.Base(inv.Name())
+		if from := functions[name]; from != "" && inv.Within != name {
+			add(inv, from)
+		}
+		switch name {
+		case "echo", "printf", "cat", "tac", "head", "tail", "sed", "grep", "awk", "tr", "cut", "tee", "xargs":
+			for _, w := range inv.Words[1:] {
+				if from := comes(w); from != "" {
+					add(inv, from)
+				} else if made, found := f.downloads[path.Base(w.Text)]; found && made.index < i && name != "echo" && name != "printf" {
+					add(inv, made.from)
+				}
+			}
+			for _, r := range inv.Redirects {
+				if from := comes(r.To); from != "" {
+					add(inv, from)
+				} else if made, found := f.downloads[path.Base(r.To.Text)]; found && made.index < i && r.Op == "<" {
+					add(inv, made.from)
+				}
+			}
+		case "mv", "cp", "install", "ln":
+			a := parse(inv.Words[1:], "tSmog", "")
+			if n := len(a.operands); n > 1 {
+				if made, found := f.downloads[path.Base(a.operands[0].Text)]; found && made.index < i && len(f.downloads) < mostFacts {
+					to := a.operands[n-1].Text
+					f.downloads[path.Base(to)] = download{i, to, made.from}
+				}
+			}
+		}
+	}
 }
 
 // written are the files that an invocation's output goes to.
@@ -136,7 +196,14 @@ func written(inv *command.Invocation) (files []string) {
 			files = append(files, r.To.Text)
 		}
 	}
-	if path.Base(inv.Name()) == "tee" {
+	switch path.Base(inv.Name()) {
+	case "dd":
+		for _, w := range inv.Words[1:] {
+			if file, ok := strings.CutPrefix(w.Text, "of="); ok {
+				files = append(files, file)
+			}
+		}
+	case "tee", "sponge":
 		for _, w := range parse(inv.Words[1:], "", "append").operands {
 			files = append(files, w.Text)
 		}

@@ -13,23 +13,27 @@ type language struct {
 	// behind which the words are the program's, and values those of other options that
 	// have a value.
 	code, modules, values string
-	shell                 bool // its language is that of a shell
+	// digits are letters behind which digits may stand, and attached those whose value is
+	// attached, if there is one.
+	digits, attached string
+	shell            bool // its language is that of a shell
 }
 
 // interpreters are those whose code is looked at, or that may be given some from afar.
 var interpreters = func() map[string]language {
 	m := map[string]language{
-		"python":  {code: "c", modules: "m", values: "WX"},
-		"perl":    {code: "eE", values: "IMmFilx0CD"},
-		"ruby":    {code: "e", values: "ICEFKrTWx"},
-		"node":    {code: "ep eval print", values: "rC require import loader conditions"},
-		"php":     {code: "rBRE run", values: "cdzSt"},
-		"lua":     {code: "e", values: "l"},
-		"deno":    {code: "", values: ""},
-		"bun":     {code: "ep eval print", values: ""},
-		"sh":      {code: "c", values: "oO rcfile init-file", shell: true},
-		"pwsh":    {code: "c command", values: "file executionpolicy ep"},
-		"iex":     {},
+		"python": {code: "c", modules: "m", values: "WX"},
+		"perl":   {code: "eE", values: "IMm", digits: "l0", attached: "iFxCD"},
+		"ruby":   {code: "e", values: "ICEr", digits: "0", attached: "iFKTWx"},
+		"node":   {code: "ep eval print", values: "rC require import loader conditions"},
+		"php":    {code: "rBRE run", values: "cdzSt"},
+		"lua":    {code: "e", values: "l"},
+		"deno":   {code: "", values: ""},
+		"bun":    {code: "ep eval print", values: ""},
+		"sh":     {code: "c", values: "oO", shell: true},
+		"pwsh":   {code: "c command", values: "file executionpolicy ep"},
+		"iex":    {},
+		"make":   {}, "gmake": {}, "parallel": {}, "at": {shell: true}, "batch": {shell: true}, "crontab": {}, "ts-node": {code: "ep"}, "tsx": {code: "e"}, "julia": {code: "eE"}, "R": {code: "e"},
 		"eval":    {shell: true},
 		"source":  {shell: true},
 		"Rscript": {code: "e"}, "tclsh": {}, "guile": {code: "c"}, "osascript": {code: "e"},
@@ -44,6 +48,9 @@ var interpreters = func() map[string]language {
 	return m
 }()
 
+// stdinNames are names of the standard input.
+var stdinNames = []string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}
+
 // A reading is what an interpreter takes code from.
 type reading struct {
 	is    bool
@@ -51,6 +58,8 @@ type reading struct {
 	code  []command.Word // texts
 	file  []command.Word // a file, the first of them, and its arguments
 	stdin bool           // its standard input
+	// startup are files that it reads before.
+	startup []command.Word
 }
 
 // interprets says what code the invocation runs.
@@ -71,8 +80,21 @@ func (c *looked) interprets() (r reading) {
 		return r
 	case ".", "source":
 		if len(words) > 0 {
-			r.file = words
+			r.file, r.stdin = words, slices.Contains(stdinNames, words[0].Text)
 		}
+		return r
+	case "make", "gmake":
+		for j, w := range words[:max(0, len(words)-1)] {
+			if w.Text == "-f" || w.Text == "--file" || w.Text == "--makefile" {
+				r.file, r.stdin = words[j+1:], slices.Contains(stdinNames, words[j+1].Text)
+			}
+		}
+		return r
+	case "parallel", "at", "batch":
+		r.stdin = len(words) == 0 || c.base != "parallel"
+		return r
+	case "crontab":
+		r.stdin = len(words) > 0 && words[len(words)-1].Text == "-"
 		return r
 	case "iex", "invoke-expression":
 		r.code, r.stdin = words, true
@@ -92,7 +114,7 @@ func (c *looked) interprets() (r reading) {
 		if p.shell && strings.HasPrefix(s, "+") && len(s) > 1 {
 			continue
 		}
-		if s == "-" || s == "/dev/stdin" || s == "/dev/fd/0" {
+		if slices.Contains(stdinNames, s) {
 			r.stdin = true
 			return r
 		}
@@ -127,6 +149,9 @@ func (c *looked) interprets() (r reading) {
 				}
 				r.code = append(r.code, w)
 				return r
+			case p.shell && (name == "rcfile" || name == "init-file") && i+1 < len(words):
+				i++
+				r.startup = append(r.startup, words[i])
 			case isOption(p.values, name) && !attached:
 				i++
 			}
@@ -142,6 +167,12 @@ func (c *looked) interprets() (r reading) {
 				r.stdin = true
 				return r
 			}
+			if strings.Contains(p.attached, letter) {
+				break
+			}
+			for strings.Contains(p.digits, letter) && j+1 < len(s) && '0' <= s[j+1] && s[j+1] <= '9' {
+				j++
+			}
 			if !takes && !isOption(p.values, letter) {
 				continue
 			}
@@ -155,9 +186,12 @@ func (c *looked) interprets() (r reading) {
 				}
 				return r
 			}
+			if takes && letter == "p" && j+1 < len(s) {
+				continue // node -pe
+			}
 			w := words[i]
 			w.Text = s[j+1:]
-			if w.Text == "" && i+1 < len(words) && !slices.Contains([]string{"i", "l", "x", "0", "C", "D", "F", "T", "W", "K"}, letter) || w.Text == "" && takes && i+1 < len(words) {
+			if w.Text == "" && i+1 < len(words) {
 				i++
 				w = words[i]
 			}

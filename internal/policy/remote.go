@@ -3,6 +3,7 @@ package policy
 import (
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,11 @@ func fetches(inv *command.Invocation) string {
 	if slices.Contains(fetchers, name) {
 		return "the network"
 	}
-	a := parse(inv.Words[1:], "w", "decode decompress stdout")
+	long := "decompress stdout"
+	if strings.HasPrefix(name, "base") {
+		long = "decode"
+	}
+	a := parse(inv.Words[1:], "w", long)
 	decodes := false
 	switch name {
 	case "base64", "base32", "basenc":
@@ -37,11 +42,21 @@ func fetches(inv *command.Invocation) string {
 	case "xxd":
 		decodes = a.has("r")
 	case "openssl":
-		decodes = slices.ContainsFunc(inv.Words[1:], isWord("-d")) && slices.ContainsFunc(inv.Words[1:], isWord("enc", "base64"))
+		decodes = len(inv.Words) > 1 && slices.ContainsFunc(inv.Words[2:], isWord("-d")) && (slices.Contains([]string{"enc", "base64"}, inv.Words[1].Text) || strings.Contains(inv.Words[1].Text, "-"))
+	case "gpg", "gpg2", "age":
+		decodes = a.has("d", "decrypt")
 	case "gunzip", "zcat", "gzcat", "bunzip2", "bzcat", "unxz", "xzcat", "zstdcat", "unzstd", "uudecode", "unlzma", "lzcat":
 		decodes = true
 	case "gzip", "bzip2", "xz", "zstd", "lzma":
 		decodes = a.has("d", "decompress")
+	case "tar", "bsdtar", "gtar":
+		decodes = a.has("O", "to-stdout") || len(a.operands) > 0 && len(inv.Words) > 1 && inv.Words[1].Text[:min(1, len(inv.Words[1].Text))] != "-" && strings.Contains(a.operands[0].Text, "O")
+	case "unzip", "7z":
+		decodes = a.has("p", "so")
+	case "printf", "echo":
+		decodes = slices.ContainsFunc(inv.Words[1:], func(w command.Word) bool {
+			return strings.Contains(w.Text, `\x`) || strings.Contains(w.Text, `\0`) || strings.Contains(w.Text, `\1`)
+		})
 	case "certutil":
 		decodes = slices.ContainsFunc(inv.Words[1:], isWord("-decode", "-urlcache"))
 	}
@@ -87,21 +102,49 @@ func runsRemote(c *looked) hit {
 	if len(c.Words) == 0 {
 		return hit{}
 	}
-	if from := c.from(c.Words[0]); from != "" {
-		return denies("it runs what comes from %s", from)
+	runs := func(who, from string) hit {
+		if from == "" {
+			return hit{}
+		}
+		return denies("%s runs what comes from %s", who, from)
+	}
+	if h := runs("it", c.from(c.Words[0])); h.what != "" {
+		return h
+	}
+	if !c.Words[0].Known && c.Place&command.Possible == 0 {
+		return c.runsUnknown()
+	}
+	if fetches(c.Invocation) != "" {
+		for _, red := range c.Redirects {
+			for _, name := range red.To.From { // > >(bash)
+				if _, is := interpreters[name]; is {
+					return runs(name, fetches(c.Invocation))
+				}
+			}
+		}
 	}
 	r := c.interprets()
+	switch c.base {
+	case "su", "runuser", "trap":
+		r.is, r.code = true, c.Words[1:]
+	case "pwsh", "powershell":
+		for _, w := range c.Words[1:] {
+			if s := strings.ToLower(w.Text); len(s) > 1 && s[0] == '-' && (strings.HasPrefix("encodedcommand", s[1:]) || s == "-ec") {
+				return denies("%s runs what is encoded", c.base)
+			}
+		}
+	}
 	if !r.is {
 		return hit{}
 	}
-	for _, w := range append(slices.Clone(r.code), r.file[:min(1, len(r.file))]...) {
-		if from := c.from(w); from != "" {
-			return denies("%s runs what comes from %s", c.base, from)
+	for _, w := range slices.Concat(r.code, r.file[:min(1, len(r.file))], r.startup) {
+		if h := runs(c.base, c.from(w)); h.what != "" && !(r.shell && argument(w)) {
+			return h
 		}
 		// What xargs or read makes of a pipe is not known, and comes from there.
-		if !w.Known && len(r.code) > 0 {
-			if from := c.left(); from != "" {
-				return denies("%s runs what comes from %s", c.base, from)
+		if len(r.code) > 0 && (!w.Known || !r.shell && evaluates.MatchString(w.Text)) {
+			if h := runs(c.base, c.left()); h.what != "" {
+				return h
 			}
 		}
 	}
@@ -109,18 +152,47 @@ func runsRemote(c *looked) hit {
 		return hit{}
 	}
 	for _, red := range c.Redirects {
-		switch red.Op {
-		case "<<<", "<<", "<<-", "<":
-			if from := c.from(red.To); from != "" {
-				return denies("%s runs what comes from %s", c.base, from)
-			}
-			return hit{} // it reads that, and no pipe
+		if strings.HasPrefix(red.To.Text, "/dev/tcp/") || strings.HasPrefix(red.To.Text, "/dev/udp/") {
+			return runs(c.base, "the network")
 		}
 	}
-	if from := c.left(); from != "" {
-		return denies("%s runs what comes from %s", c.base, from)
+	for _, red := range c.Redirects {
+		switch red.Op {
+		case "<<<", "<<", "<<-", "<":
+			return runs(c.base, c.from(red.To)) // it reads that, and no pipe
+		}
 	}
-	return hit{}
+	return runs(c.base, c.left())
+}
+
+// evaluates finds code that runs what it reads.
+var evaluates = regexp.MustCompile(`\b(eval|exec)\b`)
+
+// argument tells whether what is not known of a shell text stands where an argument does, behind
+// something that is known.
+func argument(w command.Word) bool {
+	known := strings.TrimRight(w.Prefix(), " \t\"")
+	return known != "" && strings.IndexByte(";&|({\n`", known[len(known)-1]) < 0
+}
+
+// runsUnknown is a command whose name is not known, and which reads what comes from afar. It may
+// be a shell.
+func (c *looked) runsUnknown() hit {
+	from := c.left()
+	if from == "" {
+		return hit{}
+	}
+	text := c.Words[0].Text
+	names := append([]string{c.base, strings.ToLower(strings.Trim(text, "${}\""))}, c.Words[0].From...)
+	_, shell := interpreters[c.base]
+	if strings.Contains(text, "SHELL") || shell || slices.Contains(names, "which") || slices.Contains(names, "command") || c.Words[0].Pattern() && strings.Contains(text, "sh") ||
+		len(c.Via) > 0 && c.Via[len(c.Via)-1] == "xargs" {
+		return denies("%s runs what comes from %s", show(text), from)
+	}
+	if text == strings.ToLower(text) {
+		return asks("%s may run what comes from %s", show(text), from)
+	}
+	return hit{} // $SUDO, $JQ
 }
 
 // runsDownloaded is a file that the same text has downloaded or decoded.
@@ -135,8 +207,9 @@ func runsDownloaded(c *looked) hit {
 	if c.File || strings.Contains(c.Words[0].Text, "/") {
 		files = append(files, c.Words[0].Text)
 	}
+	stdin := c.interprets().stdin
 	for _, red := range c.Redirects {
-		if red.Op == "<" && c.interprets().stdin {
+		if red.Op == "<" && stdin {
 			files = append(files, red.To.Text)
 		}
 	}
@@ -146,8 +219,8 @@ func runsDownloaded(c *looked) hit {
 	c.facts.find()
 	for _, file := range files {
 		made, found := c.facts.downloads[path.Base(file)]
-		if found && made.index < c.index && (path.Clean(made.file) == path.Clean(file) || !path.IsAbs(made.file) && !path.IsAbs(file)) {
-			return asks("%s comes from %s and is run at once", show(file), made.from)
+		if found && made.index < c.index {
+			return asks("%s comes from %s and is run at once", show(file), made.from).instead("Look at it, and run it with a command of its own.")
 		}
 	}
 	return hit{}
@@ -165,7 +238,12 @@ func downloads(inv *command.Invocation) (files []string) {
 	name := path.Base(inv.Name())
 	a := parse(inv.Words[1:], "oOPHXAebdFTuUxrmcwKE", "output= output-document= remote-name remote-name-all outfile= directory-prefix=")
 	if name == "curl" {
-		a = parse(inv.Words[1:], "oHXAebdFTuUxrmcwKEyYzCQ", "output= remote-name remote-name-all header= request= data= user= url=")
+		a = parse(inv.Words[1:], "oHXAebdFTuUxrmcwKEyYzCQ", "output= output-dir= remote-name remote-name-all header= request= data= user= url=")
+		for _, o := range a.options {
+			if o.name == "url" {
+				a.operands = append(a.operands, o.value)
+			}
+		}
 	}
 	switch name {
 	case "curl":
@@ -191,11 +269,13 @@ func downloads(inv *command.Invocation) (files []string) {
 		if w, found := a.value("o", "output"); found {
 			add(w.Text)
 		}
-		if len(a.operands) > 1 {
-			add(a.operands[len(a.operands)-1].Text)
-		}
-		for _, w := range a.operands {
-			add(urlFile(w.Text))
+		if n := len(a.operands); n > 1 && !strings.Contains(a.operands[n-1].Text, ":") {
+			add(a.operands[n-1].Text)
+			for _, w := range a.operands[:n-1] {
+				add(urlFile(w.Text))
+			}
+		} else if n == 1 {
+			add(urlFile(a.operands[0].Text))
 		}
 	case "gunzip", "bunzip2", "unxz", "unzstd", "gzip", "bzip2", "xz", "zstd":
 		for _, w := range a.operands {
