@@ -83,7 +83,7 @@ func init() {
 		"script":   {any: runScript},
 
 		// In front of a command, and with options that are not known here.
-		"ccache": {}, "catchsegv": {}, "eatmydata": {}, "nocache": {}, "torsocks": {}, "proxychains": {}, "proxychains4": {}, "unbuffer": {}, "rlwrap": {},
+		"ccache": {}, "shx": {}, "catchsegv": {}, "eatmydata": {}, "nocache": {}, "torsocks": {}, "proxychains": {}, "proxychains4": {}, "unbuffer": {}, "rlwrap": {},
 		"zrun": {}, "faketime": {operands: 1}, "envdir": {operands: 1}, "envuidgid": {operands: 1}, "setuidgid": {short: "s", operands: 1},
 		"s6-setuidgid": {operands: 1}, "lckdo": {short: "wW:neE:sxtq", operands: 1}, "cgexec": {short: "g:hb", long: "sticky", nothing: "h"},
 		"caffeinate": {short: "dimsut:w:"}, "pkexec": {long: "user= disable-internal-agent keep-cwd"}, "dbus-run-session": {long: "config-file="},

@@ -232,7 +232,7 @@ func TestWrappers(t *testing.T) {
 			t.Errorf("%s\n  got  %s\n  want %s", tt.text, got, tt.want)
 		}
 	}
-	for _, name := range []string{"ccache", "catchsegv", "eatmydata", "nocache", "torsocks", "proxychains", "proxychains4", "unbuffer", "rlwrap", "zrun",
+	for _, name := range []string{"ccache", "shx", "catchsegv", "eatmydata", "nocache", "torsocks", "proxychains", "proxychains4", "unbuffer", "rlwrap", "zrun",
 		"ld.so", "ld-linux.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-musl-x86_64.so.1", "ld-musl-aarch64.so.1"} {
 		tested[name] = true
 		if got := found(t, name+" rm x", Bash) + ", " + found(t, name+" -z rm x", Bash); got != name+" rm, "+name+" ? rm" {

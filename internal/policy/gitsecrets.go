@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/einoshell/einoshell/internal/command"
@@ -17,6 +16,9 @@ func gitConfig(c *looked) hit {
 	secret := func(key string) bool {
 		key = strings.ToLower(key)
 		return strings.HasSuffix(key, "extraheader") || strings.HasPrefix(key, "credential.") || strings.HasPrefix(key, "url.")
+	}
+	if w, found := a.value("f", "file"); found && !secretPath(w.Text) {
+		return hit{} // .gitmodules, as may be
 	}
 	switch {
 	case (a.has("l", "list") || len(a.operands) > 0 && a.operands[0].Text == "list") && !a.has("name-only"):
@@ -44,11 +46,14 @@ func gitReads(words []command.Word) []command.Word {
 		return nil
 	}
 	switch words[0].Text {
-	case "add", "show", "diff", "cat-file", "blame", "annotate", "archive", "apply", "stage", "hash-object", "difftool":
-		a := parse(words[1:], "SGLOU", "")
+	case "add", "show", "whatchanged", "format-patch", "mv", "diff", "cat-file", "blame", "annotate", "archive", "apply", "stage", "hash-object", "difftool":
+		a := parse(words[1:], "SGLOU", "stat name-only name-status dry-run numstat shortstat")
+		if a.has("stat", "name-only", "name-status", "numstat", "shortstat", "n", "dry-run", "e") && words[0].Text != "show-branch" {
+			return nil // nothing of it is shown
+		}
 		list := a.operands
 		for _, o := range a.options {
-			if o.value.Text != "" && !slices.Contains(skipped, o.name) && o.name != "S" && o.name != "G" {
+			if o.value.Text != "" && !isSkipped(o.name) && o.name != "S" && o.name != "G" {
 				list = append(list, o.value)
 			}
 		}
@@ -60,12 +65,19 @@ func gitReads(words []command.Word) []command.Word {
 		}
 		return a.operands
 	case "commit", "stash":
-		if w, found := parse(words[1:], "mFCct", "file= message=").value("F", "file"); found {
-			return []command.Word{w}
+		a := parse(words[1:], "mFCct", "file= message= author= date= fixup= squash= reuse-message= template=")
+		list := a.operands
+		if w, found := a.value("F", "file"); found {
+			list = append(list, w)
 		}
+		return list
 	case "log":
-		if a := parse(words[1:], "nSGL", ""); a.has("p", "u", "patch") {
-			return a.operands
+		if a := parse(words[1:], "nSGLU", ""); a.has("p", "u", "U", "L", "patch") {
+			list := a.operands
+			if w, found := a.value("L"); found {
+				list = append(list, w)
+			}
+			return list
 		}
 	}
 	return nil

@@ -16,6 +16,10 @@ func secretPath(file string) bool {
 		return false
 	}
 	file = strings.ReplaceAll(file, `\`, "/")
+	// (/etc alone is a directory of the system.)
+	if clean := strings.ToLower(path.Clean(file)); strings.HasPrefix(clean, "/etc/") && slices.ContainsFunc([]string{"shadow", "gshadow", "shadow-", "sudoers"}, func(s string) bool { return matches(clean[5:], s) }) {
+		return true
+	}
 	var segments []string
 	for s := range strings.SplitSeq(file, "/") {
 		switch s {
@@ -56,7 +60,7 @@ func suspicious(file string) bool {
 // other words in them.
 var (
 	startsOfSecrets = []string{"en", "ss", "gi", "gn", "aw", "ku", "do", "ne", "np", "py", "pg", "my", "pe", "ke", "p1", "pf", "jk", "pp", "kd"}
-	wordsOfSecrets  = []string{"id_", "shadow", "gshadow", "sudoers", "environ", "netrc", "application-prod", "gcloud", "hosts.yml"}
+	wordsOfSecrets  = []string{"id_", "shadow", "gshadow", "sudoers", "environ", "netrc", "application-prod", "gcloud", "credentials", "ssh_host_"}
 )
 
 func letters(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }
@@ -84,8 +88,7 @@ var secretFiles = map[string][]string{
 	".kube":   {"config"},
 	".docker": {"config.json"},
 	"gcloud":  {"credentials.db", "access_tokens.db", "application_default_credentials.json"},
-	"etc":     {"shadow", "gshadow", "shadow-", "sudoers"},
-	"gh":      {"hosts.yml"},
+	"git":     {"credentials"},
 }
 
 // secretFile tells whether name is secret in the directory that segments lead to.
@@ -94,8 +97,8 @@ func secretFile(segments []string, name string, last bool) bool {
 		return false
 	}
 	dir := segments[len(segments)-1]
-	if len(segments) > 1 && matches(segments[len(segments)-2], "proc") && name == "environ" {
-		return true // of /proc/*/environ
+	if name == "environ" && slices.Contains(segments, "proc") || name == "config" && slices.Contains(segments, ".git") {
+		return true // of /proc/*/environ, and of .git/modules/x
 	}
 	for d, open := range secretDirs {
 		if matches(dir, d) && !slices.ContainsFunc(open, func(o string) bool { ok, _ := path.Match(o, name); return ok }) {
@@ -106,7 +109,7 @@ func secretFile(segments []string, name string, last bool) bool {
 		return false
 	}
 	for d, files := range secretFiles {
-		if matches(dir, d) && slices.ContainsFunc(files, func(f string) bool { return matches(name, f) }) {
+		if (dir == d || d[0] == '.' && matches(dir, d)) && slices.ContainsFunc(files, func(f string) bool { return matches(name, f) }) {
 			return true
 		}
 	}
@@ -114,10 +117,11 @@ func secretFile(segments []string, name string, last bool) bool {
 }
 
 // examples are endings of names that hold no secrets, but show what those look like.
-var examples = []string{"example", "sample", "template", "dist", "tmpl", "tpl", "defaults"}
+var examples = []string{"example", "sample", "template", "dist", "tmpl", "tpl", "defaults", "schema", "j2", "erb", "in", "md"}
 
 // dotSecrets are names that begin with a dot, to match wildcards with.
-var dotSecrets = []string{".env", ".env.local", ".env.production", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf"}
+// (The others are looked for where they are.)
+var dotSecrets = []string{".env", ".env.local", ".env.production"}
 
 // secretNames are names that are secret everywhere.
 var secretNames = []string{".env", ".git-credentials", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"}
@@ -126,23 +130,26 @@ var secretNames = []string{".env", ".git-credentials", ".netrc", "_netrc", ".npm
 var keys = []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"}
 
 // public are words in the names of keys that anybody may have.
-var public = []string{"cert", "crt", "chain", "public", "pub", "cacert", "ca", "bundle", "csr", "dhparam", "dhparams"}
+var public = []string{"cert", "crt", "chain", "public", "pub", "cacert", "ca", "bundle", "csr", "dhparam", "dhparams", "fullchain", "root"}
 
 // secretName tells whether the name of a file says that it holds secrets.
 func secretName(name string) bool {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '.' })
-	if len(parts) > 0 && (slices.Contains(examples, parts[len(parts)-1]) || slices.Contains(examples, parts[0])) {
+	if n := len(parts); n > 0 && (slices.Contains(examples, parts[n-1]) || slices.Contains(examples, parts[0]) && parts[n-1] == "env") {
 		return false
 	}
 	if strings.ContainsAny(name, "*?[") {
-		return name[0] == '.' && slices.ContainsFunc(dotSecrets, func(s string) bool { return matches(name, s) })
+		end := name[strings.LastIndexAny(name, "*?]")+1:]
+		return name[0] == '.' && slices.ContainsFunc(dotSecrets, func(s string) bool { return matches(name, s) }) ||
+			slices.Contains(keys, end) || strings.HasPrefix(name, "id_") && slices.ContainsFunc(secretNames, func(s string) bool { return matches(name, s) }) || strings.HasPrefix(name, "application-prod")
 	}
-	if slices.Contains(secretNames, name) || strings.HasPrefix(name, ".env.") && name != ".env.d.ts" || strings.HasPrefix(name, "application-prod.") {
+	if slices.Contains(secretNames, name) || strings.HasPrefix(name, ".env.") && name != ".env.d.ts" || strings.HasPrefix(name, "application-prod.") ||
+		strings.HasPrefix(name, ".env-") || strings.HasPrefix(name, ".env_") || name == ".env~" || strings.HasPrefix(name, "ssh_host_") && strings.HasSuffix(name, "_key") {
 		return true
 	}
 	for _, k := range keys {
 		if stem, ok := strings.CutSuffix(name, k); ok && name != k {
-			return !slices.ContainsFunc(strings.FieldsFunc(stem, func(r rune) bool { return !('a' <= r && r <= 'z') }), func(word string) bool {
+			return k == ".key" || strings.Contains(stem, "key") || strings.Contains(stem, "private") || !slices.ContainsFunc(strings.FieldsFunc(stem, func(r rune) bool { return !('a' <= r && r <= 'z') }), func(word string) bool {
 				return slices.Contains(public, word)
 			})
 		}
@@ -158,8 +165,8 @@ func matches(segment, name string) bool {
 	if name[0] == '.' && segment[0] != '.' {
 		return false
 	}
-	ok, err := path.Match(strings.ReplaceAll(segment, "[!", "[^"), name)
-	return ok || err != nil
+	ok, _ := path.Match(strings.ReplaceAll(segment, "[!", "[^"), name) // (what is no pattern is a name)
+	return ok
 }
 
 // Bounds of the search for secret files in one text.
@@ -196,7 +203,7 @@ func standsFor(dir, pattern string, left *int) bool {
 			d.Close()
 			*left -= len(names) + 1
 			for _, name := range names {
-				if ok, err := path.Match(strings.ReplaceAll(segment, "[!", "[^"), name); (ok || err != nil) && (name[0] != '.' || segment[0] == '.') {
+				if ok, _ := path.Match(strings.ReplaceAll(segment, "[!", "[^"), name); ok && (name[0] != '.' || segment[0] == '.') {
 					next = append(next, path.Join(at, name))
 				}
 			}

@@ -13,7 +13,8 @@ import (
 var secretRows = []row{
 	{Secrets, nil, readsSecret},
 	{Secrets, nil, opensKeys},
-	{Secrets, []string{"env", "printenv", "set", "export", "declare", "typeset"}, dumpsEnvironment},
+	{Secrets, []string{"env", "printenv", "set", "export", "declare", "typeset", "ps", "jq", "gojq"}, dumpsEnvironment},
+	{Secrets, nil, inlineSecrets},
 	{Secrets, []string{"get-childitem", "gci", "dir", "ls", "get-item", "gi"}, func(c *looked) hit {
 		if slices.ContainsFunc(c.Words[1:], func(w command.Word) bool { return strings.EqualFold(strings.TrimRight(w.Text, `\/*`), "env:") }) {
 			return asks("%s prints the whole environment", c.base)
@@ -38,8 +39,9 @@ type fileReader struct {
 }
 
 // skipped are long options whose value is no file that is shown, whatever the program.
-var skipped = []string{"exclude", "exclude-dir", "exclude-from", "ignore", "ignore-file", "env-file", "kubeconfig", "identity", "cacert", "cert", "key", "message", "format", "glob",
-	"output", "tls-cert", "tls-key", "ssl-cert", "ssl-key", "certificate", "private-key", "include-dir", "skip", "regexp", "expression", "title", "body", "description", "author"}
+// Others are those with ignore or exclude in their names.
+var skipped = []string{"env-file", "from-env-file", "envfile", "netrc-file", "defaults-file", "ssl-keyfile", "ssl-certfile", "keystore", "build-arg", "ssh", "kubeconfig", "identity", "cacert", "cert", "key", "message", "format", "glob",
+	"output", "tls-cert", "tls-key", "ssl-cert", "ssl-key", "certificate", "private-key", "include-dir", "skip", "title", "body", "description", "author"}
 
 var readers = func() map[string]fileReader {
 	m := map[string]fileReader{
@@ -57,8 +59,9 @@ var readers = func() map[string]fileReader {
 		"ssh":     {none: true},
 		"scp":     {last: true, values: "iFoPlcSJDX", skips: "iFoPlcSJDX"},
 		"rsync":   {last: true, values: "efT", skips: "ef"},
-		"curl":    {values: "dTFoHXAebuUxrmcwKECyYzQ", skips: "oHXAebuUxrmcwEC"},
+		"curl":    {values: "dTFoHXAebuUxrmcwKECyYzQ", skips: "oXAeuUxrmcwEC"},
 		"docker":  {values: "vefpluwHc", skips: "ewplfHc"},
+		"wget":    {values: "OPoaeUADI", skips: "OPoaeUADI"},
 		"openssl": {none: true},
 		"tee":     {none: true},
 		"diff":    {values: "xXUCI", skips: "xXUCI"},
@@ -75,7 +78,10 @@ var readers = func() map[string]fileReader {
 		"basename", "dirname", "realpath", "readlink", "which", "type", "command", "hash", "export", "unset", "declare", "typeset", "local", "readonly", "alias", "set", "trap", "shift", "read",
 		"du", "df", "tree", "file", "shred", "truncate", "ssh-add", "ssh-keygen", "ssh-keyscan", "ssh-copy-id", "ssh-agent", "kill", "pkill", "sleep", "true", "false", ":", "return", "exit", "for",
 		"env", "sudo", "doas", "nohup", "nice", "timeout", "time", "exec", "eval", "bash", "sh", "dash", "zsh", "setfacl", "getfacl", "chattr", "inotifywait", "watch", "parallel", "flock", "gh",
-		"useradd", "adduser", "htpasswd", "certbot", "mkcert", "keytool", "step", "cfssl", "wget", "make", "expr", "let", "logger", "say", "notify-send", "python", "python3", "node", "ruby"} {
+		"useradd", "adduser", "htpasswd", "certbot", "mkcert", "keytool", "step", "cfssl", "make", "expr", "let", "logger", "say", "notify-send", "python", "python3", "node", "ruby",
+		"wc", "sha1sum", "sha256sum", "sha512sum", "md5sum", "cksum", "cmp", "shasum", "go", "cargo", "pip", "pip3", "uv", "poetry", "pdm", "mvn", "gradle", "bundle", "dotnet", "cmake", "ninja", "pytest",
+		"tox", "eslint", "prettier", "flake8", "pylint", "black", "ruff", "mypy", "tsc", "jest", "vitest", "npm", "pnpm", "yarn", "npx", "dotenv", "dotenvx", "env-cmd", "heroku", "honcho", "foreman",
+		"terraform", "vagrant", "systemctl", "http-server", "uvicorn", "gunicorn", "nginx", "mysql", "psql", "jarsigner", "act"} {
 		m[name] = fileReader{none: true}
 	}
 	return m
@@ -97,7 +103,7 @@ func readsSecret(c *looked) hit {
 		}
 		return hit{}
 	}
-	if !slices.ContainsFunc(c.Words, func(w command.Word) bool { return suspicious(w.Text) }) && !slices.ContainsFunc(c.dirs(), suspicious) && len(c.facts.finds) == 0 {
+	if !slices.ContainsFunc(c.Words, func(w command.Word) bool { return suspicious(w.Text) || len(w.May) > 0 }) && !slices.ContainsFunc(c.dirs(), suspicious) && len(c.facts.finds) == 0 {
 		return hit{}
 	}
 	for _, w := range c.read() {
@@ -124,6 +130,12 @@ func (c *looked) read() (list []command.Word) {
 	switch {
 	case c.base == "git":
 		return gitReads(c.Words)
+	case c.base == "ssh-keygen":
+		if a := parse(words, "fCNtbP", ""); a.has("y") {
+			w, _ := a.value("f")
+			return []command.Word{w}
+		}
+		return nil
 	case c.base == "openssl":
 		for i, w := range words {
 			if w.Text == "-in" && i+1 < len(words) && slices.Contains([]string{"rsa", "pkey", "ec", "dsa", "pkcs8", "pkcs12", "enc", "base64"}, words[0].Text) {
@@ -137,25 +149,34 @@ func (c *looked) read() (list []command.Word) {
 	if known && p.none || command.Wrapper(c.base) {
 		return nil
 	}
+	switch {
+	case p.program == readers["grep"].program && c.base != "rg" && parse(words, p.values, programLong).has("q", "c", "l", "L", "quiet", "silent", "count", "files-with-matches", "files-without-match"):
+		return nil
+	case c.base == "yq" && len(words) > 0 && slices.Contains([]string{"e", "eval", "ea", "eval-all"}, words[0].Text):
+		words = words[1:]
+	}
 	if c.base == "sed" && slices.ContainsFunc(words, func(w command.Word) bool {
 		return strings.HasPrefix(w.Text, "-i") || strings.HasPrefix(w.Text, "--in-place")
 	}) && !slices.ContainsFunc(words, isWord("-n", "-ni", "-in")) {
 		return nil // it changes the file, and shows nothing
 	}
-	if by := c.runner(); by != nil && path.Base(by.Name()) == "find" || c.fromFind() {
-		list = append(list, c.looksFor()...)
+	a := parse(c.shownWords(words), p.values, programLong)
+	if by := c.found(); by != nil && (len(c.Via) > 0 || slices.ContainsFunc(a.operands, func(w command.Word) bool { return !w.Known })) {
+		list = append(list, looksFor(by)...)
 	}
-	a := parse(shownWords(words), p.values, "")
 	operands := a.operands
 	if p.program != "" && len(operands) > 0 && !a.has(strings.Fields(p.program)...) {
 		operands = operands[1:]
 	}
 	if p.last && len(operands) > 1 && !a.has("t", "target-directory") {
-		operands = operands[:len(operands)-1]
+		to := operands[len(operands)-1].Text
+		if operands = operands[:len(operands)-1]; !strings.Contains(to, ":") && c.base != "rsync" && (secretPath(to) || strings.HasSuffix(to, "/")) {
+			return list // it is called something of that kind there, too
+		}
 	}
 	list = append(list, operands...)
 	for _, o := range a.options {
-		if o.value.Text == "" || slices.Contains(skipped, o.name) || len(o.name) == 1 && strings.Contains(p.skips, o.name) {
+		if o.value.Text == "" || isSkipped(o.name) || len(o.name) == 1 && strings.Contains(p.skips, o.name) {
 			continue
 		}
 		list = append(list, o.value)
@@ -172,15 +193,26 @@ func (c *looked) read() (list []command.Word) {
 	return list
 }
 
+// programLong are the long options that give a program or a pattern.
+const programLong = "expression= regexp= file= from-file= source="
+
+// isSkipped tells whether the value of a long option is no file that is shown.
+func isSkipped(name string) bool {
+	return slices.Contains(skipped, name) || len(name) > 1 && (strings.Contains(name, "ignore") || strings.Contains(name, "exclude"))
+}
+
 // shownWords are words without the long options whose value is no file that is shown, where that
 // is a word of its own.
-func shownWords(words []command.Word) (out []command.Word) {
+func (c *looked) shownWords(words []command.Word) (out []command.Word) {
 	for i := 0; i < len(words); i++ {
-		if name, long := strings.CutPrefix(words[i].Text, "--"); long && slices.Contains(skipped, name) {
+		switch name, long := strings.CutPrefix(words[i].Text, "--"); {
+		case long && isSkipped(name):
 			i++
-			continue
+		case long && (c.base == "jq" || c.base == "gojq") && slices.Contains([]string{"arg", "argjson", "indent"}, name):
+			i += 2
+		default:
+			out = append(out, words[i])
 		}
-		out = append(out, words[i])
 	}
 	return out
 }
@@ -194,6 +226,14 @@ func (c *looked) secretWord(w command.Word) string {
 	if w.Text == "" || len(w.Text) > 4096 {
 		return ""
 	}
+	for _, skip := range []string{":!", ":^", ":(exclude", "!"} {
+		if strings.HasPrefix(w.Text, skip) {
+			return "" // what is left out
+		}
+	}
+	if strings.Contains(w.Text, "://") && !strings.HasPrefix(w.Text, "file://") {
+		return "" // of another machine
+	}
 	if spaces := strings.ContainsAny(w.Text, " \t\n"); spaces && !slices.Contains(showers, c.base) {
 		return "" // a text
 	} else if c.secret(w) {
@@ -202,10 +242,10 @@ func (c *looked) secretWord(w command.Word) string {
 		return ""
 	}
 	// HEAD:.env, file=@.env, -v .env:/x, file:///etc/shadow
-	for part := range strings.FieldsFuncSeq(w.Text, func(r rune) bool { return r == ':' || r == '=' || r == ',' || r == '@' || r == '!' }) {
-		if strings.HasPrefix(w.Text, "!") {
-			return "" // what a glob leaves out
-		}
+	if strings.Contains(w.Text, "[") {
+		return "" // a pattern, or what pip calls extras
+	}
+	for part := range strings.FieldsFuncSeq(w.Text, func(r rune) bool { return strings.ContainsRune(":=,@!;<\"", r) }) {
 		x := w
 		x.Text = part
 		if part != w.Text && c.secret(x) {
@@ -225,7 +265,12 @@ func (c *looked) secret(w command.Word) bool {
 	}
 	dirs := c.dirs()
 	for _, dir := range dirs {
-		if c.facts.paths--; suspicious(dir) && secretPath(dir+"/"+w.Text) {
+		if c.facts.paths--; secretPath(dir + "/" + w.Text) {
+			return true
+		}
+	}
+	for _, may := range w.May {
+		if c.facts.paths--; secretPath(may) {
 			return true
 		}
 	}
@@ -279,24 +324,24 @@ func (c *looked) doubtful(w command.Word) bool {
 	return name != "" && strings.HasPrefix(".env", name) || strings.HasPrefix(name, ".env.")
 }
 
-// fromFind tells whether the invocation is run by xargs for what find has found.
-func (c *looked) fromFind() bool {
-	return len(c.Via) > 0 && c.Via[len(c.Via)-1] == "xargs" && len(c.Pipes) > 0
-}
-
-// looksFor are the names that find looks for, which the invocation is run with.
-func (c *looked) looksFor() (names []command.Word) {
-	c.facts.find()
-	for _, i := range c.facts.finds {
-		inv := &c.facts.script.Invocations[i]
-		if inv != c.runner() && (len(inv.Pipes) == 0 || len(c.Pipes) == 0 || inv.Pipes[0].Pipeline != c.Pipes[0].Pipeline) {
-			continue
+// looksFor are the names that find looks for, and secret directories that it looks in.
+func looksFor(find *command.Invocation) (names []command.Word) {
+	words := find.Words[1:]
+	for i, w := range words {
+		switch {
+		case slices.Contains([]string{"-name", "-iname", "-path", "-ipath", "-wholename"}, w.Text) && i+1 < len(words) && (i == 0 || words[i-1].Text != "!" && words[i-1].Text != "-not"):
+			names = append(names, words[i+1])
+		case (w.Text == "-regex" || w.Text == "-iregex") && i+1 < len(words):
+			x := words[i+1]
+			x.Text = strings.NewReplacer(`.*`, "", `\`, "").Replace(x.Text)
+			names = append(names, x)
 		}
-		for j, w := range inv.Words[:len(inv.Words)-1] {
-			if slices.Contains([]string{"-name", "-iname", "-path", "-ipath", "-wholename"}, w.Text) && (j == 0 || inv.Words[j-1].Text != "!" && inv.Words[j-1].Text != "-not") {
-				names = append(names, inv.Words[j+1])
-			}
+	}
+	for _, w := range words {
+		if strings.HasPrefix(w.Text, "-") || w.Text == "(" || w.Text == "!" {
+			break
 		}
+		names = append(names, w)
 	}
 	return names
 }
@@ -326,7 +371,19 @@ func opensKeys(c *looked) hit {
 func dumpsEnvironment(c *looked) hit {
 	words := c.Words[1:]
 	a := parse(words, "uCSa", "")
+	if c.Place&command.Indirect != 0 || !c.system() || slices.ContainsFunc(c.Redirects, func(r command.Redirect) bool { return r.Op == ">" && r.To.Text == "/dev/null" }) {
+		return hit{} // of another machine, or not shown
+	}
 	switch c.base {
+	case "ps":
+		if len(words) == 0 || strings.HasPrefix(words[0].Text, "-") || !strings.Contains(words[0].Text, "e") {
+			return hit{}
+		}
+		return asks("ps e prints the whole environment").instead("ps aux shows no variables.")
+	case "jq", "gojq":
+		if !slices.ContainsFunc(c.shownWords(words), isWord("env", "$ENV")) {
+			return hit{}
+		}
 	case "printenv":
 		if len(a.operands) > 0 || a.has("help", "version") {
 			return hit{}
@@ -346,9 +403,9 @@ func dumpsEnvironment(c *looked) hit {
 			return hit{}
 		}
 	default:
-		if len(a.operands) > 0 || !(a.has("p", "x") && len(words) > 0) && c.base != "export" && len(words) > 0 || c.base != "export" && len(words) == 0 {
+		if len(a.operands) > 0 || len(words) > 0 && !a.has("p", "x") {
 			return hit{}
 		}
 	}
-	return asks("%s prints the whole environment", c.base)
+	return asks("%s prints the whole environment", c.base).instead("printenv NAME prints one variable.")
 }
