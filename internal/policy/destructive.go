@@ -86,7 +86,7 @@ func removal(c *looked) hit {
 	case c.base == "rm" && r:
 		return asks("rm -r removes directories with all that is in them").instead("Name single files: rm a b.")
 	}
-	if by := c.found(); by != nil && !narrow(by.Words[1:]) && (len(c.Via) > 0 || c.base == "xargs") {
+	if by := c.found(); by != nil && !narrow(by.Words[1:]) && (c.base == "xargs" || slices.ContainsFunc(a.operands, func(w command.Word) bool { return !w.Known })) {
 		return denies("find and %s remove all there is", c.base).instead("Let find look for files of a name: -name '*.tmp'.")
 	}
 	return hit{}
