@@ -57,6 +57,12 @@ func configure(args []string, diagnostics io.Writer) (*shelltool.Shell, byte, er
 	deny := flags.String("deny", "", "commands that may not run, between commas; without it the built-in list")
 	operators := flags.String("operators", "", "operators that may not be used, between commas; \\n is a newline")
 	guards := flags.String("guards", "all", "guards that are on, between commas: all, none, or "+strings.Join(shelltool.Guards(), ", "))
+	var rules []shelltool.Rule
+	flags.Func("rule", "a rule: allow, ask or deny, and a pattern; may be given several times", func(s string) error {
+		action, pattern, _ := strings.Cut(s, " ")
+		rules = append(rules, shelltool.Rule{Pattern: []string{pattern}, Action: shelltool.Action(action)})
+		return nil
+	})
 	interactive := flags.Bool("interactive", false, "commands that want a terminal may run")
 	shell := flags.String("shell", "sh", "the shell that reads the commands: sh or bash")
 	dynamic := flags.String("dynamic", "deny", "what becomes of commands that are not known before they run: deny, ask, allow or auto")
@@ -96,7 +102,7 @@ func configure(args []string, diagnostics io.Writer) (*shelltool.Shell, byte, er
 		}
 	}
 	c.DeniedOperators = list(strings.ReplaceAll(*operators, `\n`, "\n"))
-	c.AllowInteractive = *interactive
+	c.AllowInteractive, c.Rules = *interactive, rules
 	c.DynamicCommands = *dynamic
 	if *confined && *dynamic == "auto" && len(c.AllowedCommands) == 0 {
 		c.DynamicCommands = "allow" // what auto is in a sandbox

@@ -42,6 +42,8 @@ func TestPolicycheck(t *testing.T) {
 		{"guards", []string{"-guards", "none"}, "ls", 0, "allow||ls"},
 		{"all guards", []string{"-guards", "all", "-deny", ""}, "rm -rf x\nrm -r x\ncat .env", 0, "deny|Guards: destructive|rm ask|Guards: destructive|rm deny|Guards: secrets|cat"},
 		{"a guard", []string{"-guards", "secrets", "-deny", ""}, "rm -rf x\ncat .env", 0, "allow||rm deny|Guards: secrets|cat"},
+		{"a rule", []string{"-rule", "deny git push", "-rule", "ask make"}, "git -C d push\nmake\ngit pull", 0, "deny|Rules: git push|git ask|Rules: make|make allow||git"},
+		{"a rule that is none", []string{"-rule", "forbid git"}, "ls", 2, ""},
 		{"a guard that is none", []string{"-guards", "secret"}, "ls", 2, ""},
 		{"a preset", []string{"-preset", "default"}, "ls", 0, "allow||ls"},
 		{"a preset that is not there", []string{"-preset", "strict"}, "ls", 2, ""},
