@@ -16,6 +16,15 @@ func Wrapper(name string) bool {
 	return found
 }
 
+// mayRun says that name runs a command, and that its options are not known here.
+func (w *walker) mayRun(name string, words []Word, at where) {
+	if len(words) == 0 {
+		return
+	}
+	w.dynamic("the options of "+name+" are not known here, and so not what it runs", "Run the command without "+name+".", at)
+	w.possibly(words, at)
+}
+
 // runExec is exec of the shell: without a command it changes what the shell itself
 // reads and writes.
 func runExec(w *walker, _ []option, rest []Word, at where) {

@@ -98,7 +98,7 @@ func init() {
 	// These run commands by a grammar that is not held here.
 	for _, name := range []string{"aa-exec", "bwrap", "capsh", "chpst", "cpulimit", "entr", "firejail", "ltrace", "niceload", "numactl", "openvt", "perf", "proot", "run-parts",
 		"runcon", "softlimit", "start-stop-daemon", "sudoedit", "systemd-run", "trickle", "valgrind", "xvfb-run"} {
-		wrappers[name] = wrapper{any: func(w *walker, words []Word, at where) { w.unknownCommand(name, words, at) }}
+		wrappers[name] = wrapper{any: func(w *walker, words []Word, at where) { w.mayRun(name, words, at) }}
 	}
 	for _, name := range []string{"sem", "env_parallel", "parset"} {
 		wrappers[name] = wrapper{any: runParallel}
@@ -191,6 +191,11 @@ func (w *walker) unknownCommand(name string, words []Word, at where) {
 		what = show(words[0].Text)
 	}
 	w.dynamic("what "+name+" runs depends on what is read at "+what, useOptions, at)
+	w.possibly(words, at)
+}
+
+// possibly walks words among which a command is.
+func (w *walker) possibly(words []Word, at where) {
 	at.place |= Possible
 	for i, word := range words {
 		if word.Known && !strings.HasPrefix(word.Text, "-") {
