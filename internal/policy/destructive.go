@@ -171,9 +171,12 @@ func (c *looked) mayBeDevice(w command.Word) bool {
 	return !w.Known || slices.ContainsFunc(c.at(w), device)
 }
 
+// writers are programs that write to a file among their arguments.
+var writers = []string{"dd", "tee", "sponge", "cp", "mv", "install", "rsync", "curl", "wget"}
+
 func ontoDevice(c *looked) hit {
 	var to []command.Word
-	if len(c.Words) == 0 {
+	if !slices.Contains(writers, c.base) && len(c.Writes) == 0 {
 		return hit{}
 	}
 	a := c.parsed("tSmog", "target-directory=")
@@ -185,7 +188,7 @@ func ontoDevice(c *looked) hit {
 				to = append(to, w)
 			}
 		}
-	case "tee":
+	case "tee", "sponge":
 		to = a.operands
 	case "cp", "mv", "install", "rsync":
 		if len(a.operands) > 1 {

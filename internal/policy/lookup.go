@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A lookup finds the files that the names of commands stand for, where a command line
@@ -30,6 +31,9 @@ func (l *lookup) file(name string) (file string, link bool) {
 		return name, link
 	}
 	for dir := range strings.SplitSeq(l.path, string(os.PathListSeparator)) {
+		if (dir == "/bin" || dir == "/sbin") && merged() && strings.Contains(l.path, "/usr"+dir) {
+			continue // the same once more
+		}
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(l.dir, dir)
 		}
@@ -40,6 +44,18 @@ func (l *lookup) file(name string) (file string, link bool) {
 	}
 	return "", false
 }
+
+// merged tells whether /bin and /sbin are links to those in /usr, as most systems have it.
+var merged = sync.OnceValue(func() bool {
+	for _, dir := range []string{"/bin", "/sbin"} {
+		a, err1 := os.Stat(dir)
+		b, err2 := os.Stat("/usr" + dir)
+		if err1 != nil || err2 != nil || !os.SameFile(a, b) {
+			return false
+		}
+	}
+	return true
+})
 
 // applets are files that hold many commands: being linked to one says nothing.
 var applets = []string{"busybox", "toybox", "coreutils"}

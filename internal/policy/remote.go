@@ -20,6 +20,10 @@ var remoteRows = []row{
 var fetchers = []string{"curl", "wget", "fetch", "aria2c", "http", "https", "xh", "lynx", "w3m", "links", "scp", "sftp", "ftp", "tftp", "nc", "ncat", "netcat", "socat", "telnet",
 	"iwr", "irm", "invoke-webrequest", "invoke-restmethod", "start-bitstransfer"}
 
+// decoders are programs that decode something when they are told to.
+var decoders = []string{"base64", "base32", "basenc", "xxd", "openssl", "gpg", "gpg2", "age", "gunzip", "zcat", "gzcat", "bunzip2", "bzcat", "unxz", "xzcat", "zstdcat", "unzstd", "uudecode",
+	"unlzma", "lzcat", "gzip", "bzip2", "xz", "zstd", "lzma", "tar", "bsdtar", "gtar", "unzip", "7z", "printf", "echo", "certutil"}
+
 // fetches tells whether an invocation brings something from the network, or decodes it, and
 // from where.
 func fetches(inv *command.Invocation) string {
@@ -29,6 +33,9 @@ func fetches(inv *command.Invocation) string {
 	name := strings.TrimSuffix(strings.ToLower(path.Base(inv.Words[0].Text)), ".exe")
 	if slices.Contains(fetchers, name) {
 		return "the network"
+	}
+	if !slices.Contains(decoders, name) {
+		return ""
 	}
 	long := "decompress stdout"
 	if strings.HasPrefix(name, "base") {

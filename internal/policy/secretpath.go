@@ -47,7 +47,7 @@ func suspicious(file string) bool {
 		switch c := file[i] | 0x20; {
 		case strings.IndexByte("*?[", file[i]) >= 0:
 			return true
-		case c >= 'a' && c <= 'z' && (i == 0 || !letters(file[i-1])) && (begins(file[i:], wordsOfSecrets) || begins(file[i:], startsOfSecrets) && i > 0 && file[i-1] == '.'):
+		case strings.IndexByte("adegijkmnps1c", c) >= 0 && (i == 0 || !letters(file[i-1])) && (begins(file[i:], wordsOfSecrets) || begins(file[i:], startsOfSecrets) && i > 0 && file[i-1] == '.'):
 			return true
 		case file[i] == '.' && (i+1 == len(file) && i > 0 && file[i-1] != '.' && file[i-1] != '/' || i+1 < len(file) && strings.IndexByte("$`\"", file[i+1]) >= 0):
 			return true
