@@ -16,7 +16,7 @@ func (w *walker) call(c *syntax.CallExpr, at where) {
 		set, _ := w.assignment(a, at, at.straight && len(c.Args) == 0 && len(at.redirs) == 0)
 		assigns = append(assigns, set)
 	}
-	var words []Word
+	words := make([]Word, 0, len(c.Args))
 	declares := len(c.Args) > 0 && (c.Args[0].Lit() == "export" || c.Args[0].Lit() == "readonly" || c.Args[0].Lit() == "local")
 	for i, arg := range c.Args {
 		if declares && i > 0 {
@@ -27,6 +27,10 @@ func (w *walker) call(c *syntax.CallExpr, at where) {
 					continue
 				}
 			}
+		}
+		if plain, ok := plainLiteral(arg); ok && !(w.d == bash && hasBraces(arg)) {
+			words = append(words, plain) // nearly all are, and so cost nothing
+			continue
 		}
 		words = append(words, w.fields(arg, at)...)
 	}

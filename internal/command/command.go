@@ -214,7 +214,7 @@ func Read(text string, shell Shell) (script *Script, err error) {
 			script, err = nil, faultf("%s: %v. Write it in another way.", panicked, wrong)
 		}
 	}()
-	r := &reader{script: &Script{}, budget: 4*len(text) + spareBytes}
+	r := &reader{script: &Script{Invocations: make([]Invocation, 0, 4)}, budget: 4*len(text) + spareBytes}
 	switch shell {
 	case Bash:
 		err = r.text(text, bash, scope{host: true, constant: true})

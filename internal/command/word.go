@@ -128,11 +128,19 @@ func (w *walker) fields(word *syntax.Word, at where) []Word {
 	return w.plainFields(word, at)
 }
 
-func (w *walker) plainFields(word *syntax.Word, at where) []Word {
+// plainLiteral is a word in which nothing is special.
+func plainLiteral(word *syntax.Word) (Word, bool) {
 	if len(word.Parts) == 1 {
 		if lit, ok := word.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[~") {
-			return []Word{{Text: lit.Value, Known: true, One: true, prefix: lit.Value, slash: strings.Contains(lit.Value, "/")}}
+			return Word{Text: lit.Value, Known: true, One: true, prefix: lit.Value, slash: strings.Contains(lit.Value, "/")}, true
 		}
+	}
+	return Word{}, false
+}
+
+func (w *walker) plainFields(word *syntax.Word, at where) []Word {
+	if plain, ok := plainLiteral(word); ok {
+		return []Word{plain}
 	}
 	if lit, ok := word.Parts[len(word.Parts)-1].(*syntax.Lit); ok && strings.HasSuffix(lit.Value, "$") && len(word.Parts) > 1 {
 		// bash does not split it then, and others do.
