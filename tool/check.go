@@ -43,7 +43,7 @@ func (s *Shell) Check(command string) Verdict {
 	if reason := s.tooLong(command); reason != "" {
 		return Verdict{Action: ActionDeny, Reason: reason, Rule: "MaxCommandBytes"}
 	}
-	v := s.policy.Judge(policy.Line{Text: command, Dir: s.c.Dir, Path: environ.Get(s.env, "PATH")})
+	v := s.policy.Judge(s.line(command))
 	out := Verdict{Action: ActionDeny, Reason: v.Reason, Rule: v.Rule, Commands: v.Commands}
 	switch v.Decision {
 	case policy.Allow:
@@ -52,6 +52,11 @@ func (s *Shell) Check(command string) Verdict {
 		out.Action = ActionAsk
 	}
 	return out
+}
+
+// line is a command as the policy takes it.
+func (s *Shell) line(command string) policy.Line {
+	return policy.Line{Text: command, Dir: s.c.Dir, Path: environ.Get(s.env, "PATH")}
 }
 
 // tooLong says what is wrong with the length of a command, if anything is.

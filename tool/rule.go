@@ -76,7 +76,7 @@ func (s *Shell) judge(tool, command string) Verdict {
 	case ActionDeny:
 		return Verdict{Action: ActionDeny, Rule: "ToolPolicy: " + tool, Reason: fmt.Sprintf("The tool %s is switched off. Reach the goal without it.", tool), Commands: v.Commands}
 	case ActionAsk:
-		if v.Action == ActionAllow && !s.policy.Lifted(command) {
+		if v.Action == ActionAllow && !s.policy.Lifted(s.line(command)) {
 			v.Action, v.Rule, v.Reason = ActionAsk, "ToolPolicy: "+tool, fmt.Sprintf("The tool %s wants an approval for every command.", tool)
 		}
 	}

@@ -14,6 +14,7 @@ func (w *walker) declare(c *syntax.DeclClause, at where) {
 	evaluates := c.Variant.Value != "export" && c.Variant.Value != "readonly"
 	straight := at.straight
 	at.straight = false
+	options := true // may still come: behind an operand they are none
 	for _, a := range c.Args {
 		if a.Name == nil {
 			// An option, or something that is not known.
@@ -22,19 +23,22 @@ func (w *walker) declare(c *syntax.DeclClause, at where) {
 			for _, f := range fields {
 				if !f.Known || !strings.HasPrefix(f.Text, "-") && !strings.HasPrefix(f.Text, "+") {
 					w.declared(c.Variant.Value, f, at)
+					options = false
 					continue
 				}
+				options = options && f.Text != "--"
 				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "n") && evaluates {
 					w.vars.unsure = true
 					w.references(c, at)
 				}
 				w.attributes(f.Text, c)
-				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "A") && straight {
+				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "A") && straight && options {
 					w.makeAssociative(c)
 				}
 			}
 			continue
 		}
+		options = false
 		words = append(words, Word{Text: a.Name.Value, One: true, Known: a.Naked, prefix: a.Name.Value})
 		if a.Naked && a.Index == nil {
 			w.assign(a.Name.Value, value{}, at)

@@ -11,8 +11,9 @@ import (
 // facts are what guards and rules have to know of a script as a whole. Each is found once: a
 // script may have hundreds of thousands of commands.
 type facts struct {
-	script  *command.Script
-	runners []int // by invocation the one that runs it, -1 for none that is known
+	script    *command.Script
+	functions map[string]bool // with something in them
+	runners   []int           // by invocation the one that runs it, -1 for none that is known
 
 	// entries and paths are how many entries of directories and how many paths may still be
 	// looked at.
@@ -79,6 +80,17 @@ func (f *facts) runner(index int) int {
 		}
 	}
 	return f.runners[index]
+}
+
+// defines tells whether the text holds a function of that name.
+func (f *facts) defines(name string) bool {
+	if f.functions == nil {
+		f.functions = map[string]bool{}
+		for i := range f.script.Invocations {
+			f.functions[f.script.Invocations[i].Within] = true
+		}
+	}
+	return name != "" && f.functions[name]
 }
 
 // find looks at all invocations.

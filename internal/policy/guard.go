@@ -161,7 +161,7 @@ func (p *Policy) guard(r row, c *looked) Verdict {
 	case GuardDeny:
 		found.decision = Deny
 	}
-	if found.decision == Ask && p.lifted(c.facts, c.index) {
+	if found.decision == Ask && p.lifted(c.facts, c.index, &lookup{dir: c.line.Dir, path: c.line.Path}) {
 		return Verdict{Decision: Allow}
 	}
 	text := guardText[r.guard]

@@ -86,10 +86,8 @@ func (p *Policy) allowed(all *facts, look *lookup) Verdict {
 	if len(p.c.Allowed) == 0 {
 		return Verdict{Decision: Allow}
 	}
-	for _, name := range slices.Concat(settings, settingsOnWindows) {
-		if script.Sets[name] && (p.c.Shell.Windows() || slices.Contains(settings, name)) {
-			return deny("AllowedCommands", fmt.Sprintf("The command sets %s, so that it is not known what an allowed name stands for. Leave it as it is.", name))
-		}
+	if name := p.changed(all); name != "" {
+		return deny("AllowedCommands", fmt.Sprintf("The command sets %s, so that it is not known what an allowed name stands for. Leave it as it is.", name))
 	}
 	known := map[string]bool{}
 	for i := range script.Invocations {
@@ -98,13 +96,14 @@ func (p *Policy) allowed(all *facts, look *lookup) Verdict {
 		if name == "" && (len(inv.Words) == 0 || inv.Dynamic != "") || inv.Function || inv.Keyword || inv.File || known[name] {
 			continue
 		}
-		if !p.isAllowed(name, look) && !p.lifted(all, i) {
+		if p.isAllowed(name, look) {
+			known[name] = true
+		} else if !p.lifted(all, i, look) { // (A rule is for some of the commands of a name.)
 			return deny("AllowedCommands", fmt.Sprintf("Command %s is not in the allowed list. Allowed: %s.", output.Quote(name, quoted), list(p.c.Allowed)))
 		}
-		known[name] = true
 	}
 	for i := range script.Invocations {
-		if inv := &script.Invocations[i]; len(inv.Writes) > 0 && !p.lifted(all, i) {
+		if inv := &script.Invocations[i]; len(inv.Writes) > 0 {
 			return deny("AllowedCommands", fmt.Sprintf("Command %s is allowed, but not to write to %s by itself. Use a redirection.", show(inv.Name()), show(inv.Writes[0].Text)))
 		}
 	}

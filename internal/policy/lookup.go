@@ -11,7 +11,10 @@ import (
 
 // A lookup finds the files that the names of commands stand for, where a command line
 // starts. (Where cd has been is not followed.)
-type lookup struct{ dir, path string }
+type lookup struct {
+	dir, path string
+	known     map[string]string // see real
+}
 
 // base is the last element of a name.
 func base(name string) string {
@@ -66,6 +69,20 @@ func (l *lookup) real(name string) string {
 	if slices.Contains(builtins, name) {
 		return ""
 	}
+	if target, found := l.known[name]; found {
+		return target
+	}
+	target := l.resolve(name)
+	if l.known == nil {
+		l.known = map[string]string{}
+	}
+	if len(l.known) < mostNames {
+		l.known[name] = target
+	}
+	return target
+}
+
+func (l *lookup) resolve(name string) string {
 	file, link := l.file(name)
 	if !link {
 		return ""

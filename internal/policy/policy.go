@@ -230,7 +230,7 @@ func (p *Policy) judge(script *command.Script, line Line) Verdict {
 	}
 	// The strictest of what is left counts.
 	worst := Verdict{Decision: Allow}
-	for _, v := range []Verdict{p.judgeRules(script, look), p.guards(all, line), p.dynamic(all)} {
+	for _, v := range []Verdict{p.judgeRules(script, look), p.guards(all, line), p.dynamic(all, look)} {
 		if v.Decision < worst.Decision {
 			worst = v
 		}
@@ -274,7 +274,7 @@ func text(inv *command.Invocation) string {
 }
 
 // dynamic judges what is not known before it runs.
-func (p *Policy) dynamic(all *facts) Verdict {
+func (p *Policy) dynamic(all *facts, look *lookup) Verdict {
 	script := all.script
 	how := p.c.Dynamic
 	if how == DynamicAuto {
@@ -286,7 +286,7 @@ func (p *Policy) dynamic(all *facts) Verdict {
 		return Verdict{Decision: Allow}
 	}
 	for i := range script.Invocations {
-		if why := script.Invocations[i].Dynamic; why != "" && !(how == DynamicAsk && p.lifted(all, i)) {
+		if why := script.Invocations[i].Dynamic; why != "" && !(how == DynamicAsk && p.lifted(all, i, look)) {
 			v := deny("DynamicCommands", "It is not known before what would run: "+why)
 			if how == DynamicAsk {
 				v.Decision = Ask

@@ -29,13 +29,16 @@ type rule struct {
 	Rule
 	text  string     // the pattern
 	words [][]string // of each word the alternatives
+	// windows says that it is for a shell of Windows: case means nothing, and options begin
+	// with slashes, too.
+	windows bool
 }
 
 // mostRuleWords is how many words a pattern may have.
 const mostRuleWords = 32
 
 // ready makes a rule ready, and says what is wrong with it.
-func ready(r Rule) (c rule, wrong string) {
+func ready(r Rule, windows bool) (c rule, wrong string) {
 	c.Rule = r
 	pattern := r.Pattern
 	if len(pattern) == 1 && strings.ContainsAny(pattern[0], " \t") {
@@ -61,14 +64,23 @@ func ready(r Rule) (c rule, wrong string) {
 				return c, fmt.Sprintf("a word of the pattern %s is empty", show(c.text))
 			case i == 0 && strings.ContainsAny(s, " \t\n"):
 				return c, fmt.Sprintf("%s is not the name of a command", show(s))
-			case i == 0 && slices.Contains(keywords, s):
-				return c, fmt.Sprintf("%s is a keyword of the shell, and no command", show(s))
+			case i == 0 && (slices.Contains(keywords, s) || strings.Contains(s, "=")):
+				return c, fmt.Sprintf("%s is never the name of a command", show(s))
 			case i == 0 && s == "*" && r.Decision == Allow && len(pattern) == 1:
 				return c, "an allow rule for all commands is none: leave the lists out instead"
 			}
 		}
+		if windows && (i == 0 || r.Decision != Allow) {
+			for j := range list {
+				list[j] = strings.ToLower(list[j])
+				if i == 0 && r.Decision != Allow && !strings.Contains(list[j], "*") {
+					list[j] = command.WindowsName(list[j])
+				}
+			}
+		}
 		c.words = append(c.words, list)
 	}
+	c.windows = windows
 	return c, ""
 }
 
@@ -76,11 +88,12 @@ var keywords = []string{"if", "then", "else", "elif", "fi", "do", "done", "case"
 
 // rulesOf makes the rules of c ready, and says what is wrong with them.
 func (p *Policy) rulesOf(c Config) (faults []Fault) {
+	var numbers []int
 	for i, given := range c.Rules {
 		fault := func(format string, args ...any) {
 			faults = append(faults, Fault{"Rules", fmt.Sprintf("rule %d: %s.", i+1, fmt.Sprintf(format, args...))})
 		}
-		r, wrong := ready(given)
+		r, wrong := ready(given, p.c.Shell.Windows())
 		if wrong != "" {
 			fault("%s", wrong)
 			continue
@@ -89,11 +102,6 @@ func (p *Policy) rulesOf(c Config) (faults []Fault) {
 			for _, name := range r.words[0] {
 				if denied := p.deniedAs(name, &lookup{}); denied != "" {
 					fault("it allows %s, which DeniedCommands denies: it would have no effect", show(name))
-				}
-			}
-			for _, other := range p.rules {
-				if other.Decision == Deny && other.covers(r) {
-					fault("it allows what the rule %s denies: it would have no effect", show(other.text))
 				}
 			}
 		}
@@ -108,13 +116,25 @@ func (p *Policy) rulesOf(c Config) (faults []Fault) {
 			}
 		}
 		p.rules = append(p.rules, r)
+		numbers = append(numbers, i+1)
+	}
+	for i, r := range p.rules {
+		for _, other := range p.rules {
+			if r.Decision == Allow && other.Decision == Deny && other.covers(r) {
+				faults = append(faults, Fault{"Rules", fmt.Sprintf("rule %d: it allows what the rule %s denies: it would have no effect.", numbers[i], show(other.text))})
+			}
+		}
 	}
 	return faults
 }
 
 // covers tells whether a pattern is the beginning of another.
 func (r rule) covers(other rule) bool {
-	return len(r.words) <= len(other.words) && slices.EqualFunc(r.words, other.words[:len(r.words)], slices.Equal)
+	return len(r.words) <= len(other.words) && slices.EqualFunc(r.words, other.words[:len(r.words)], func(mine, theirs []string) bool {
+		return !slices.ContainsFunc(theirs, func(s string) bool {
+			return !slices.ContainsFunc(mine, func(m string) bool { return m == s || wild(m, s) })
+		})
+	})
 }
 
 // tried tells whether a rule is for a command line.
@@ -140,7 +160,7 @@ func (r rule) matches(p *Policy, inv *command.Invocation, look *lookup) bool {
 	if r.Decision == Allow {
 		for i, alternatives := range r.words {
 			if !words[i].Known || !slices.ContainsFunc(alternatives, func(s string) bool {
-				return wild(s, words[i].Text) || i == 0 && look.stands(words[i].Text, []string{s})
+				return wild(s, words[i].Text) || i == 0 && (r.windows && wild(s, strings.ToLower(words[i].Text)) || !r.windows && look.stands(words[i].Text, []string{s}))
 			}) {
 				return false
 			}
@@ -152,16 +172,26 @@ func (r rule) matches(p *Policy, inv *command.Invocation, look *lookup) bool {
 	}
 	names := p.forms(words[0].Text, look)
 	if !slices.ContainsFunc(r.words[0], func(s string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return wild(s, name) })
+		return slices.ContainsFunc(names, func(name string) bool {
+			return wild(s, name) || wild(base(s), name) || slices.Contains(removers, s) && name == "remove-item"
+		})
 	}) {
 		return false
 	}
-	return after(r.words[1:], words[1:])
+	return r.after(words[1:])
 }
 
-// after tells whether the words of a pattern may be found in words one behind the other: only
-// options, with a value or without, may stand in between.
-func after(pattern [][]string, words []command.Word) bool {
+// after tells whether what follows the name in the pattern may be found in words, one behind the
+// other: only options, with a value or without, may stand in between.
+func (r rule) after(words []command.Word) bool {
+	pattern := r.words[1:]
+	fits := func(alternatives []string, w command.Word) bool {
+		if r.windows {
+			w.Text = strings.ToLower(w.Text)
+		}
+		return fits(alternatives, w)
+	}
+	option := func(s string) bool { return strings.HasPrefix(s, "-") || r.windows && strings.HasPrefix(s, "/") }
 	type state struct{ pattern, word int }
 	seen := map[state]bool{}
 	var try func(i, j int) bool
@@ -180,12 +210,12 @@ func after(pattern [][]string, words []command.Word) bool {
 					return true
 				}
 			}
-			if !strings.HasPrefix(w.Text, "-") {
+			if !option(w.Text) {
 				return false
 			}
-			// Its value, if it has one, is no word of the pattern.
-			if j+1 < len(words) && !strings.Contains(w.Text, "=") && !strings.HasPrefix(words[j+1].Text, "-") {
-				if words[j+1].Known && try(i, j+1) {
+			// It may have a value, which is taken for that when it is one word and not known.
+			if j+1 < len(words) && !strings.Contains(w.Text, "=") && !option(words[j+1].Text) {
+				if (words[j+1].Known || !words[j+1].One) && try(i, j+1) {
 					return true
 				}
 				j++
@@ -261,8 +291,8 @@ func (p *Policy) judgeRules(script *command.Script, look *lookup) Verdict {
 // lifted tells whether a rule allows an invocation, and none wants an approval for it: then
 // nothing else that would want one does. One that is not known before it runs is looked at as the command
 // that runs it.
-func (p *Policy) lifted(all *facts, index int) bool {
-	if len(p.rules) == 0 {
+func (p *Policy) lifted(all *facts, index int, look *lookup) bool {
+	if len(p.rules) == 0 || p.changed(all) != "" {
 		return false
 	}
 	inv := &all.script.Invocations[index]
@@ -272,7 +302,10 @@ func (p *Policy) lifted(all *facts, index int) bool {
 		}
 		inv = &all.script.Invocations[index]
 	}
-	look, ok := &lookup{}, false
+	if all.defines(inv.Name()) {
+		return false
+	}
+	ok := false
 	for _, r := range p.rules {
 		if r.matches(p, inv, look) {
 			if r.Decision != Allow {
@@ -284,27 +317,46 @@ func (p *Policy) lifted(all *facts, index int) bool {
 	return ok
 }
 
+// changed is a variable that the text sets and that decides what a name stands for, empty for
+// none.
+func (p *Policy) changed(all *facts) string {
+	list := settings
+	if p.c.Shell.Windows() {
+		list = slices.Concat(settings, settingsOnWindows)
+	}
+	for _, name := range list {
+		if all.script.Sets[name] {
+			return name
+		}
+	}
+	return ""
+}
+
 // Lifted tells whether rules allow all of a command, so that what would ask for it as a whole does
-// not.
-func (p *Policy) Lifted(text string) bool {
+// not. Of files that are written and variables that are set rules say nothing.
+func (p *Policy) Lifted(l Line) bool {
 	if len(p.rules) == 0 {
 		return false
 	}
-	script, err := command.Read(text, p.c.Shell)
+	script, err := command.Read(l.Text, p.c.Shell)
 	if err != nil {
 		return false
 	}
-	all := newFacts(script)
+	all, look, some := newFacts(script), &lookup{dir: l.Dir, path: l.Path}, false
 	for i := range script.Invocations {
 		inv := &script.Invocations[i]
-		if len(inv.Words) == 0 && inv.Dynamic == "" && len(inv.Redirects) == 0 || inv.Keyword || inv.Function {
+		if len(inv.Assigns) > 0 || len(inv.Writes) > 0 || slices.ContainsFunc(inv.Redirects, writesFile) {
+			return false
+		}
+		if len(inv.Words) == 0 && inv.Dynamic == "" || inv.Keyword {
 			continue
 		}
-		if !p.lifted(all, i) || len(inv.Assigns) > 0 || slices.ContainsFunc(inv.Redirects, writesFile) {
-			return false // (Of files and variables rules say nothing.)
+		if !p.lifted(all, i, look) {
+			return false
 		}
+		some = true
 	}
-	return true
+	return some
 }
 
 // writesFile tells whether a redirection makes or changes a file.

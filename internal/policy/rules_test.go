@@ -21,12 +21,16 @@ func TestRuleFaults(t *testing.T) {
 		{"an empty alternative", Config{Rules: []Rule{{Pattern: []string{"git a||b"}, Decision: Deny}}}, "is empty"},
 		{"a quote", Config{Rules: []Rule{{Pattern: []string{"git 'x"}, Decision: Deny}}}, "cannot be split"},
 		{"an action", Config{Rules: []Rule{{Pattern: []string{"git"}, Decision: -1}}}, "not deny, ask or allow"},
-		{"a keyword", Config{Rules: []Rule{{Pattern: []string{"if x"}, Decision: Deny}}}, "is a keyword"},
+		{"a keyword", Config{Rules: []Rule{{Pattern: []string{"if x"}, Decision: Deny}}}, "never the name of a command"},
 		{"a name with spaces", Config{Rules: []Rule{{Pattern: []string{"a b", "c"}, Decision: Deny}}}, "not the name of a command"},
 		{"everything allowed", Config{Rules: []Rule{{Pattern: []string{"*"}, Decision: Allow}}}, "leave the lists out"},
 		{"too long", Config{Rules: []Rule{{Pattern: []string{strings.Repeat("a ", 33)}, Decision: Deny}}}, "more than 32 words"},
 		{"a denied name", Config{Denied: []string{"rm"}, Rules: []Rule{{Pattern: []string{"rm x"}, Decision: Allow}}}, "DeniedCommands denies"},
 		{"a denied rule", Config{Rules: []Rule{{Pattern: []string{"git push"}, Decision: Deny}, {Pattern: []string{"git push origin"}, Decision: Allow}}}, "the rule 'git push' denies"},
+		{"a denied rule behind", Config{Rules: []Rule{{Pattern: []string{"git push"}, Decision: Allow}, {Pattern: []string{"git"}, Decision: Deny}}}, "the rule 'git' denies"},
+		{"a denied alternative", Config{Rules: []Rule{{Pattern: []string{"git push|fetch"}, Decision: Deny}, {Pattern: []string{"git fetch"}, Decision: Allow}}}, "denies"},
+		{"a denied wildcard", Config{Rules: []Rule{{Pattern: []string{"g*"}, Decision: Deny}, {Pattern: []string{"git fetch"}, Decision: Allow}}}, "denies"},
+		{"an assignment", Config{Rules: []Rule{{Pattern: []string{"git=x"}, Decision: Deny}}}, "never the name"},
 		{"an example", Config{Rules: []Rule{{Pattern: []string{"git push"}, Decision: Deny, Match: []string{"git pull"}}}}, "does not match its example 'git pull'"},
 		{"a counterexample", Config{Rules: []Rule{{Pattern: []string{"git push"}, Decision: Deny, NotMatch: []string{"git -C x push"}}}}, "which it must not"},
 		{"an example that allows", Config{Rules: []Rule{{Pattern: []string{"git push"}, Decision: Allow, Match: []string{"git -C x push"}}}}, "does not match its example"},
@@ -80,6 +84,36 @@ func TestRuleBounds(t *testing.T) {
 		if v := p.Judge(Line{Text: text}); v.Decision != Allow {
 			t.Errorf("%.20s: %.100s", text, v.Reason)
 		}
+	}
+}
+
+// On Windows names have no case, and options begin with slashes, too.
+func TestRulesOnWindows(t *testing.T) {
+	for _, tt := range []struct {
+		shell   command.Shell
+		pattern string
+		deny    []string
+	}{
+		{command.PowerShell, "Remove-Item", []string{"Remove-Item x", "remove-item x", "ri x", "del x"}},
+		{command.PowerShell, "rm", []string{"Remove-Item x", "rm x"}},
+		{command.Cmd, "DEL", []string{"del x", "DEL x"}},
+		{command.Cmd, "git.exe push", []string{"git.exe push", "git push", `C:\bin\GIT.EXE PUSH`}},
+		{command.Cmd, "net stop", []string{"net STOP x", "net /y stop x"}},
+		{command.Cmd, "del /s", []string{"del /S x"}},
+	} {
+		p := compile(t, Config{Shell: tt.shell, Guards: map[string]Setting{}, Dynamic: DynamicAllow, Rules: []Rule{{Pattern: []string{tt.pattern}, Decision: Deny}}})
+		for _, text := range tt.deny {
+			if v := p.Judge(Line{Text: text}); v.Decision != Deny {
+				t.Errorf("%s: %s: %+v", tt.pattern, text, v)
+			}
+		}
+		if v := p.Judge(Line{Text: "echo " + tt.pattern}); v.Decision != Allow {
+			t.Errorf("%+v", v)
+		}
+	}
+	p := compile(t, Config{Shell: command.PowerShell, Allowed: []string{"ls"}, Rules: []Rule{{Pattern: []string{"Get-ChildItem"}, Decision: Allow}}})
+	if v := p.Judge(Line{Text: "get-childitem x"}); v.Decision != Allow {
+		t.Errorf("%+v", v)
 	}
 }
 
