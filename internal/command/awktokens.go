@@ -75,11 +75,32 @@ func awkExpects(tokens []awkToken) bool {
 	}
 	switch last := tokens[len(tokens)-1]; last.kind {
 	case awkOperator:
-		return last.text != ")" && last.text != "]" && last.text != "++" && last.text != "--" && last.text != "$"
+		if last.text == ")" {
+			return awkCondition(tokens)
+		}
+		return last.text != "]" && last.text != "++" && last.text != "--" && last.text != "$"
 	case awkWord:
 		switch last.text {
 		case "print", "printf", "return", "in", "case", "else", "do", "BEGIN", "END":
 			return true
+		}
+	}
+	return false
+}
+
+// awkCondition tells whether the parenthesis that ends tokens is that of if, while or for, behind
+// which a statement begins.
+func awkCondition(tokens []awkToken) bool {
+	depth := 0
+	for i := len(tokens) - 1; i >= 0 && len(tokens)-i < 1000; i-- {
+		switch {
+		case tokens[i].kind != awkOperator:
+		case tokens[i].text == ")":
+			depth++
+		case tokens[i].text == "(":
+			if depth--; depth == 0 {
+				return i > 0 && tokens[i-1].kind == awkWord && (tokens[i-1].text == "if" || tokens[i-1].text == "while" || tokens[i-1].text == "for")
+			}
 		}
 	}
 	return false

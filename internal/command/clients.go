@@ -43,7 +43,7 @@ func runSqlite(w *walker, u *usage, at where) {
 		switch {
 		case strings.HasPrefix(".shell", name) || strings.HasPrefix(".system", name):
 			w.toldText("sqlite3 "+name, value, at)
-		case pipe && lists(".output .once .import .o", name):
+		case pipe && lists(".output .once .import .read .o", name):
 			w.toldText("sqlite3 "+name, ending(line, strings.TrimRight(piped, `"' `)), at)
 		case value.Text != "" && lists(".output .once .o", name) && value.Text != "stdout" && value.Text != "off" && !strings.HasPrefix(value.Text, "-"):
 			u.writes(value)
@@ -58,10 +58,21 @@ func runPsql(w *walker, u *usage, at where) {
 		if text, ok := strings.CutPrefix(s, `\!`); ok {
 			w.toldText(`psql \!`, ending(line, text), at)
 		}
-		for _, name := range []string{`\o`, `\g`, `\w`, `\out`, `\gx`, `\write`} {
-			if text, ok := strings.CutPrefix(s, name+" |"); ok {
-				w.toldText("psql "+name, ending(line, text), at)
+		for _, name := range []string{`\out`, `\o`, `\gx`, `\g`, `\write`, `\w`} {
+			// (What is sent may stand before it.)
+			if _, text, ok := strings.Cut(s, name); ok {
+				if text, ok = strings.CutPrefix(strings.TrimLeft(text, " \t"), "|"); ok {
+					w.toldText("psql "+name, ending(line, text), at)
+				}
 			}
+		}
+		if _, text, ok := strings.Cut(s, `\!`); ok && !strings.HasPrefix(s, `\!`) {
+			w.toldText(`psql \!`, ending(line, text), at)
+		}
+	}
+	for _, o := range u.options {
+		if text, ok := strings.CutPrefix(o.value.prefix, "|"); ok && (o.name == "o" || o.name == "output") {
+			w.toldText("psql -o", ending(o.value, text), at)
 		}
 	}
 }
@@ -76,9 +87,9 @@ func runMysql(w *walker, u *usage, at where) {
 				part = ending(line, s)
 			}
 			s = strings.TrimLeft(s, " \t")
-			for _, name := range []string{`\!`, "system ", "SYSTEM "} {
-				if text, ok := strings.CutPrefix(s, name); ok {
-					w.toldText("mysql "+strings.TrimSpace(name), ending(part, text), at)
+			for _, name := range []string{`\!`, "system ", "pager ", `\P `} {
+				if len(s) >= len(name) && strings.EqualFold(s[:len(name)], name) {
+					w.toldText("mysql "+strings.TrimSpace(name), ending(part, s[len(name):]), at)
 				}
 			}
 		}

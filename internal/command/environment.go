@@ -18,15 +18,16 @@ var environment = map[string]setting{
 	"GIT_CONFIG_GLOBAL": {harmless: "/dev/null"}, "GIT_CONFIG_SYSTEM": {harmless: "/dev/null"}, "RIPGREP_CONFIG_PATH": {harmless: "/dev/null"},
 	"PERL5OPT": {}, "PERL5DB": {}, "RUBYOPT": {loads: []string{"-r", "-I", "-e"}}, "PYTHONSTARTUP": {},
 	"NODE_OPTIONS": {loads: []string{"-r ", "--require", "--import", "--loader", "--experimental-loader"}}, "JAVA_TOOL_OPTIONS": {loads: []string{"-javaagent", "-agentpath", "-agentlib"}},
-	"MAKEFLAGS": {loads: []string{"--eval"}},
-	"GOFLAGS":   {loads: []string{"-toolexec", "--toolexec", "-exec", "--exec", "-vettool", "--vettool"}},
-	"BROWSER":   {text: true, harmless: "none"},
-	"LESSOPEN":  {text: true}, "LESSCLOSE": {text: true},
+	"MAKEFLAGS": {loads: []string{"--eval"}}, "GNUMAKEFLAGS": {loads: []string{"--eval"}}, "MAKEFILES": {},
+	"TAR_OPTIONS": {loads: []string{"--to-command", "--checkpoint-action", "--use-compress", "-I", "--rsh", "--info-script"}}, "npm_config_script_shell": {},
+	"GOFLAGS":  {loads: []string{"-toolexec", "--toolexec", "-exec", "--exec", "-vettool", "--vettool"}},
+	"BROWSER":  {text: true, harmless: "none"},
+	"LESSOPEN": {text: true}, "LESSCLOSE": {text: true},
 	"GIT_SSH": {file: true}, "GIT_ASKPASS": {file: true}, "SSH_ASKPASS": {file: true}, "GIT_PROXY_COMMAND": {file: true},
 }
 
 func init() {
-	for _, name := range []string{"GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_PAGER", "PAGER", "MANPAGER", "SYSTEMD_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "FCEDIT"} {
+	for _, name := range []string{"GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_PAGER", "PAGER", "MANPAGER", "SYSTEMD_PAGER", "PSQL_PAGER", "KUBECTL_EXTERNAL_DIFF", "KUBE_EDITOR", "RSYNC_RSH", "RSYNC_CONNECT_PROG", "CVS_RSH", "RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "FCEDIT"} {
 		environment[name] = setting{text: true}
 	}
 }

@@ -6,7 +6,7 @@ var programs map[string]program
 // alikePrograms are other names, and programs with the same options.
 var alikePrograms = map[string]string{
 	"gtar": "tar", "gmake": "make", "vim": "vi", "nvim": "vi", "ex": "vi", "view": "vi", "gvim": "vi", "batcat": "bat", "fdfind": "fd", "ncat": "nc", "netcat": "nc", "mariadb": "mysql",
-	"batch": "at", "podman": "docker", "nerdctl": "docker", "podman-compose": "docker-compose", "mamba": "conda", "micromamba": "conda", "gsed": "sed", "gsort": "sort",
+	"batch": "at", "podman": "docker", "nerdctl": "docker", "oc": "kubectl", "incus": "lxc", "autossh": "ssh", "podman-compose": "docker-compose", "mamba": "conda", "micromamba": "conda", "gsed": "sed", "gsort": "sort",
 }
 
 func init() {
@@ -98,7 +98,7 @@ func init() {
 
 // The grammars of more than one row.
 var (
-	kubectl = grammar{short: "n:s:c:f:l:v:", long: "namespace= context= cluster= user= kubeconfig= server= container= filename= image= restart= overrides= env= labels= port= target= profile= as= token= request-timeout= pod-running-timeout="}
+	kubectl = grammar{short: "n:s:c:f:l:v:", long: "namespace= context= cluster= user= kubeconfig= server= container= filename= image= restart= overrides= env= labels= port= target= profile= as= as-group= as-uid= tls-server-name= certificate-authority= client-certificate= client-key= cache-dir= log-dir= password= username= profile-output= vmodule= token= request-timeout= pod-running-timeout="}
 	npx     = grammar{short: "p:c:w:", long: "package= call= workspace= prefix= cache= registry= loglevel="}
 	uv      = grammar{exact: true, short: "p:w:", long: "with= with-editable= with-requirements= from= python= directory= project= index= index-url= default-index= extra-index-url= env-file= extra= group= only-group= no-group= package= config-file= cache-dir= color= refresh-package= upgrade-package= link-mode= resolution="}
 	mise    = program{grammar: grammar{short: "c:j:", long: "command= jobs="}, text: "c command", command: true, dashes: true, operands: 99}
@@ -120,7 +120,7 @@ func goCommands() map[string]program {
 
 // containers are the commands of docker and the like that run something in a container.
 func containers() map[string]program {
-	run := program{grammar: grammar{short: "a:c:e:h:l:m:p:u:v:w:", long: "add-host= annotation= attach= blkio-weight= cap-add= cap-drop= cgroup-parent= cgroupns= cidfile= cpu-period= cpu-quota= cpu-shares= cpus= cpuset-cpus= cpuset-mems= detach-keys= device= device-cgroup-rule= dns= dns-option= dns-search= domainname= entrypoint= env= env-file= expose= gpus= group-add= health-cmd= health-interval= health-retries= health-start-period= health-timeout= hostname= ip= ip6= ipc= isolation= label= label-file= link= log-driver= log-opt= mac-address= memory= memory-reservation= memory-swap= mount= name= network= net= network-alias= oom-score-adj= pid= pids-limit= platform= pod= publish= pull= restart= runtime= secret= security-opt= shm-size= stop-signal= stop-timeout= storage-opt= sysctl= systemd= tmpfs= ulimit= user= userns= uts= volume= volume-driver= volumes-from= workdir= arch= authfile= env-host umask=", exact: true},
+	run := program{grammar: grammar{short: "a:c:e:h:l:m:p:u:v:w:", long: "link-local-ip= dns-opt= cpu-rt-period= cpu-rt-runtime= device-read-bps= device-read-iops= device-write-bps= device-write-iops= kernel-memory= io-maxbandwidth= io-maxiops= net-alias= preserve-fds= add-host= annotation= attach= blkio-weight= cap-add= cap-drop= cgroup-parent= cgroupns= cidfile= cpu-period= cpu-quota= cpu-shares= cpus= cpuset-cpus= cpuset-mems= detach-keys= device= device-cgroup-rule= dns= dns-option= dns-search= domainname= entrypoint= env= env-file= expose= gpus= group-add= health-cmd= health-interval= health-retries= health-start-period= health-timeout= hostname= ip= ip6= ipc= isolation= label= label-file= link= log-driver= log-opt= mac-address= memory= memory-reservation= memory-swap= mount= name= network= net= network-alias= oom-score-adj= pid= pids-limit= platform= pod= publish= pull= restart= runtime= secret= security-opt= shm-size= stop-signal= stop-timeout= storage-opt= sysctl= systemd= tmpfs= ulimit= user= userns= uts= volume= volume-driver= volumes-from= workdir= arch= authfile= env-host umask=", exact: true},
 		words: "entrypoint", command: true, operands: 1, elsewhere: true}
 	exec := program{grammar: grammar{exact: true, short: "e:u:w:", long: "detach-keys= env= env-file= user= workdir= index="}, command: true, operands: 1, elsewhere: true}
 	compose := program{grammar: grammar{exact: true, short: "f:p:", long: "file= project-name= project-directory= profile= env-file= ansi= progress= parallel="}, subs: map[string]program{"run": run, "exec": exec}}

@@ -29,6 +29,9 @@ func init() {
 func (w *windows) run(c command, at spot) {
 	name := WindowsName(c.words[0].Text)
 	runs, found := windowsRuns[name]
+	if _, told := programs[name]; told && !found && name != "find" && name != "sort" { // (Those of the system are others.)
+		runs, found = runUnix, true
+	}
 	if !found {
 		return
 	}

@@ -78,6 +78,12 @@ func TestWindowsLanguages(t *testing.T) {
 		{both, `git rebase -i HEAD~3`, "AllowInteractive"},
 		{both, `cd sub && go build ./... && go vet ./...`, ""},
 		{both, `ver || echo no`, ""},
+		{both, `git -c core.pager="rm x" log`, "DeniedCommands: rm"},
+		{both, `docker exec x rm y`, "DeniedCommands: rm"},
+		{both, `npx rm y`, "DeniedCommands: rm"},
+		{both, `git log --oneline -3`, ""},
+		{both, `npm ci && npm test`, ""},
+		{cmd, `find "x" f.txt`, ""},
 	} {
 		for _, shell := range tt.shells {
 			v := policies[shell].Judge(Line{Text: tt.text})
