@@ -161,7 +161,7 @@ func (p *powershell) typeName(at spot) string {
 // Methods and types that run nothing and change nothing but text and numbers.
 var (
 	harmlessMethods = strings.Fields("tostring trim trimstart trimend split toupper tolower substring startswith endswith contains indexof lastindexof padleft padright " +
-		"equals gettype where containskey add adddays addhours addminutes addseconds getstring getbytes toarray join compareto insert")
+		"equals gettype where containskey add adddays addhours addminutes addseconds getstring getbytes toarray join compareto insert replace")
 	harmlessTypes = strings.Fields("math string datetime io.path int int32 int64 long double guid timespan version char convert regex text.regularexpressions.regex " +
 		"bitconverter decimal datetimeoffset")
 )
