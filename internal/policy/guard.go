@@ -311,11 +311,3 @@ func (c *looked) parsed(values, long string) arguments {
 	}
 	return parse(c.Words[1:], values, long)
 }
-
-// runner is the invocation that runs this one, nil where there is none that is known.
-func (c *looked) runner() *command.Invocation {
-	if i := c.facts.runner(c.index); i >= 0 {
-		return &c.facts.script.Invocations[i]
-	}
-	return nil
-}
