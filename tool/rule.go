@@ -27,7 +27,8 @@ func Guards() []string { return policy.GuardNames() }
 // Of all rules that are for a command one that denies counts before one that asks, and that
 // before one that allows. One that allows, where none asks, lets the command past
 // AllowedCommands, and past what would want an approval for it: guards, DynamicCommands, ToolPolicy. It
-// lifts nothing that is denied.
+// lifts nothing that is denied, and nothing at all in a text that sets PATH or the like, or defines
+// a function of that name; of ToolPolicy nothing where files are written or variables set.
 //
 // A rule that denies or asks is for every command that it may be for: however its name is written
 // (/usr/bin/git is git), with options and their values between the words, and with an argument
