@@ -32,7 +32,7 @@ func (w *walker) declare(c *syntax.DeclClause, at where) {
 					w.references(c, at)
 				}
 				w.attributes(f.Text, c)
-				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "A") && straight && options {
+				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "A") && strings.Trim(f.Text[1:], "aAgiIlrtux") == "" && straight && options {
 					w.makeAssociative(c)
 				}
 			}
