@@ -41,14 +41,16 @@ type tree struct {
 	first map[int]seen   // those that were not decided on
 	known map[int]uint64 // start times of strays seen
 	asked map[int]uint64 // start times of those that were sent SIGTERM
-	other bool           // during the last look processes were found that we may not signal
-	news  int            // how many strays have been found
-	still bool           // during the last look no process was started, and all were decided on
-	open  bool           // not all were
-	stuck bool           // and neither were they in an earlier look
-	oldAt time.Time      // when old was empty
-	hurry bool           // what carries the mark is killed as soon as it is seen
-	blind bool           // whether one was cannot be told here
+	// sessions are those of strays seen, but for the host's own.
+	sessions map[int]bool
+	other    bool      // during the last look processes were found that we may not signal
+	news     int       // how many strays have been found
+	still    bool      // during the last look no process was started, and all were decided on
+	open     bool      // not all were
+	stuck    bool      // and neither were they in an earlier look
+	oldAt    time.Time // when old was empty
+	hurry    bool      // what carries the mark is killed as soon as it is seen
+	blind    bool      // whether one was cannot be told here
 }
 
 // seen is when a process was seen first.
@@ -58,7 +60,7 @@ type seen struct {
 }
 
 func newTree(l *leader, mark string) *tree {
-	return &tree{leader: l, mark: []byte(mark), begin: time.Now(), old: map[int]bool{}, first: map[int]seen{}, known: map[int]uint64{}, asked: map[int]uint64{}}
+	return &tree{leader: l, mark: []byte(mark), begin: time.Now(), old: map[int]bool{}, first: map[int]seen{}, known: map[int]uint64{}, asked: map[int]uint64{}, sessions: map[int]bool{}}
 }
 
 // look finds the processes of the command that run and may be signalled, but
@@ -163,6 +165,9 @@ func (t *tree) look() []stat {
 					t.news++
 				}
 				t.known[pid] = s.start
+				if own, err := unix.Getsid(0); err == nil && s.session != own {
+					t.sessions[s.session] = true
+				}
 			}
 			list = append(list, s)
 		}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -64,7 +65,8 @@ func (t *tree) adopted() {
 	}
 	leader, ours := t.proc.Pid, t.ours()
 	var zombies []stat
-	sessions := map[int]bool{leader: ours}
+	sessions := maps.Clone(t.sessions)
+	sessions[leader] = ours
 	for _, pid := range t.candidates() {
 		s, ok := readStat(pid)
 		if !ok || s.ppid != self || s.runs() || pid == leader {
