@@ -120,6 +120,9 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 				}
 			}
 		}
+		if len(c.Words) == 1 && c.Words[0].Known && len(c.Redirects)+len(c.Pipes)+len(c.Writes) == 0 && c.Within == "" && !c.File && len(rowsOf[c.base]) == 0 {
+			continue // a name alone: there is nothing to look at
+		}
 		if look(rowsOf[""]); c.base != "" && !c.File { // (The name of a script is no program's.)
 			look(rowsOf[c.base])
 		}
