@@ -120,8 +120,8 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 				}
 			}
 		}
-		if len(c.Words) == 1 && c.Words[0].Known && len(c.Redirects)+len(c.Pipes)+len(c.Writes) == 0 && c.Within == "" && !c.File && len(rowsOf[c.base]) == 0 {
-			continue // a name alone: there is nothing to look at
+		if len(c.Words) == 1 && c.Words[0].Known && len(c.Redirects)+len(c.Pipes)+len(c.Writes) == 0 && c.Within == "" && !c.File && len(rowsOf[c.base]) == 0 && !strings.Contains(c.Words[0].Text, "/") {
+			continue // a program of the system, and nothing else
 		}
 		if look(rowsOf[""]); c.base != "" && !c.File { // (The name of a script is no program's.)
 			look(rowsOf[c.base])
