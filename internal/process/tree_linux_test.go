@@ -137,12 +137,14 @@ func TestReForkerIsEnded(t *testing.T) {
 	if err := os.WriteFile(refork, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for i, script := range []string{"", "; sleep 60"} {
+	// One that is between two of its processes at each look is not found, which on a machine that is
+	// busy with other tests happens; a fault loses it each time.
+	ended := func(i, attempt int, script string) (string, bool) {
 		var c capture
 		hb := filepath.Join(t.TempDir(), "hb")
 		spec := c.spec(t, "setsid "+refork+` & while ! test -s "$HB"; do sleep 0.05; done`+script)
 		spec.Env = append(spec.Env, "HB="+hb)
-		spec.Mark = fmt.Sprint("refork", i, "x", os.Getpid())
+		spec.Mark = fmt.Sprint("refork", i, "x", attempt, "x", os.Getpid())
 		spec.Grace = time.Second / 2
 		p, err := Start(context.Background(), spec)
 		if err != nil {
@@ -153,8 +155,20 @@ func TestReForkerIsEnded(t *testing.T) {
 		if took := time.Since(begin); took > 30*time.Second || st.Left {
 			t.Errorf("%q: %+v after %v", script, st, took)
 		}
-		if leak.Size(hb) == 0 || leak.Beats(hb, time.Second/2) {
-			t.Errorf("%q: %d beats, and more", script, leak.Size(hb))
+		beats := leak.Size(hb)
+		return fmt.Sprintf("%q: %d beats, and more", script, beats), beats > 0 && !leak.Beats(hb, time.Second/2)
+	}
+	for i, script := range []string{"", "; sleep 60"} {
+		for attempt := 1; ; attempt++ {
+			said, ok := ended(i, attempt, script)
+			if ok {
+				break
+			}
+			if attempt == 3 {
+				t.Error(said)
+				break
+			}
+			t.Log("once more: " + said)
 		}
 	}
 }
