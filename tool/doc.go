@@ -23,8 +23,8 @@
 //
 // There is no sandbox yet: a command can do whatever the user of the host
 // program can do. The policy finds the commands in a text as the shell would, and judges
-// their names: it does not know what a program does, so that it guards against accidents and
-// stops nobody who tries. A process that goes into
+// them by their words: it does not know what a program does, so that it guards against accidents
+// and stops nobody who tries. A process that goes into
 // a session of its own, lets its parents die and clears its environment cannot
 // be found and outlives all of the endings above (not on Windows); on macOS
 // programs that come with the system need not clear it, and on the BSDs every
