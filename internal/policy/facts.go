@@ -98,13 +98,16 @@ func (f *facts) find() {
 	if f.ready {
 		return
 	}
-	f.ready, f.downloads = true, map[string]download{}
-	tees := map[int][]string{} // files that the stages of a pipeline write
+	f.ready = true
+	var tees map[int][]string // files that the stages of a pipeline write
 	for i := range f.script.Invocations {
 		inv := &f.script.Invocations[i]
 		if len(inv.Pipes) > 0 && len(tees) < mostFacts {
 			for _, file := range written(inv) {
 				for _, p := range inv.Pipes {
+					if tees == nil {
+						tees = map[int][]string{}
+					}
 					tees[p.Pipeline] = append(tees[p.Pipeline], file)
 				}
 			}
@@ -122,6 +125,9 @@ func (f *facts) find() {
 				files = append(files, tees[p.Pipeline]...)
 			}
 			for _, file := range files {
+				if f.downloads == nil {
+					f.downloads = map[string]download{}
+				}
 				if _, found := f.downloads[path.Base(file)]; !found && len(f.downloads) < mostFacts {
 					f.downloads[path.Base(file)] = download{i, file, from}
 				}

@@ -67,6 +67,8 @@ type looked struct {
 	index int // in the script
 	line  Line
 	went  []string // see dirs
+	asked bool     // whether that is known
+	helps bool     // it only prints how it is used
 	// windows says that its shell is one of Windows.
 	windows bool
 	base    string // the last element of the name
@@ -113,6 +115,9 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 		if c.Keyword || c.Function || c.Place&command.Possible != 0 && i > 0 && p.plainlyNamed(&script.Invocations[i-1]) {
 			c.base = ""
 		}
+		for j := 1; j < len(c.Words) && !c.helps; j++ {
+			c.helps = c.Words[j].Text == "--help" || c.Words[j].Text == "--version"
+		}
 		look := func(list []row) {
 			for _, r := range list {
 				if v := p.guard(r, c); v.Decision < worst.Decision {
@@ -151,7 +156,7 @@ func (p *Policy) guard(r row, c *looked) Verdict {
 	if setting == GuardOff || p.c.Guards != nil && !set {
 		return Verdict{Decision: Allow}
 	}
-	if (r.guard == Destructive || r.guard == Power) && len(c.Words) > 1 && slices.ContainsFunc(c.Words[1:], isWord("--help", "--version")) || r.guard == Power && !c.system() {
+	if (r.guard == Destructive || r.guard == Power) && c.helps || r.guard == Power && !c.system() {
 		return Verdict{Decision: Allow}
 	}
 	found := r.find(c)

@@ -17,12 +17,20 @@ var remoteRows = []row{
 }
 
 // fetchers bring something from the network.
-var fetchers = []string{"curl", "wget", "fetch", "aria2c", "http", "https", "xh", "lynx", "w3m", "links", "scp", "sftp", "ftp", "tftp", "nc", "ncat", "netcat", "socat", "telnet",
-	"iwr", "irm", "invoke-webrequest", "invoke-restmethod", "start-bitstransfer"}
+var fetchers = setOf("curl", "wget", "fetch", "aria2c", "http", "https", "xh", "lynx", "w3m", "links", "scp", "sftp", "ftp", "tftp", "nc", "ncat", "netcat", "socat", "telnet",
+	"iwr", "irm", "invoke-webrequest", "invoke-restmethod", "start-bitstransfer")
 
 // decoders are programs that decode something when they are told to.
-var decoders = []string{"base64", "base32", "basenc", "xxd", "openssl", "gpg", "gpg2", "age", "gunzip", "zcat", "gzcat", "bunzip2", "bzcat", "unxz", "xzcat", "zstdcat", "unzstd", "uudecode",
-	"unlzma", "lzcat", "gzip", "bzip2", "xz", "zstd", "lzma", "tar", "bsdtar", "gtar", "unzip", "7z", "printf", "echo", "certutil"}
+var decoders = setOf("base64", "base32", "basenc", "xxd", "openssl", "gpg", "gpg2", "age", "gunzip", "zcat", "gzcat", "bunzip2", "bzcat", "unxz", "xzcat", "zstdcat", "unzstd", "uudecode",
+	"unlzma", "lzcat", "gzip", "bzip2", "xz", "zstd", "lzma", "tar", "bsdtar", "gtar", "unzip", "7z", "printf", "echo", "certutil")
+
+func setOf(names ...string) map[string]bool {
+	m := map[string]bool{}
+	for _, name := range names {
+		m[name] = true
+	}
+	return m
+}
 
 // fetches tells whether an invocation brings something from the network, or decodes it, and
 // from where.
@@ -31,10 +39,10 @@ func fetches(inv *command.Invocation) string {
 		return ""
 	}
 	name := strings.TrimSuffix(strings.ToLower(path.Base(inv.Words[0].Text)), ".exe")
-	if slices.Contains(fetchers, name) {
+	if fetchers[name] {
 		return "the network"
 	}
-	if !slices.Contains(decoders, name) {
+	if !decoders[name] {
 		return ""
 	}
 	long := "decompress stdout"

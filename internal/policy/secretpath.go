@@ -43,25 +43,42 @@ func secretPath(file string) bool {
 // suspicious tells quickly that a path may be secret, or may become so with what is not known
 // of it.
 func suspicious(file string) bool {
+	before := byte('/')
 	for i := range len(file) {
-		switch c := file[i] | 0x20; {
-		case strings.IndexByte("*?[", file[i]) >= 0:
+		c := file[i]
+		switch {
+		case c == '*' || c == '?' || c == '[':
 			return true
-		case strings.IndexByte("adegijkmnps1c", c) >= 0 && (i == 0 || !letters(file[i-1])) && (begins(file[i:], wordsOfSecrets) || begins(file[i:], startsOfSecrets) && i > 0 && file[i-1] == '.'):
-			return true
-		case file[i] == '.' && (i+1 == len(file) && i > 0 && file[i-1] != '.' && file[i-1] != '/' || i+1 < len(file) && strings.IndexByte("$`\"", file[i+1]) >= 0):
-			return true
+		case c == '.':
+			if i+1 == len(file) {
+				return i > 0 && before != '.' && before != '/'
+			}
+			if next := file[i+1]; next == '$' || next == '`' || next == '"' || begins(file[i+1:], startsOfSecrets[next|0x20]) {
+				return true
+			}
+		case wordsOfSecrets[c|0x20] != nil && !letters(before):
+			if begins(file[i:], wordsOfSecrets[c|0x20]) {
+				return true
+			}
 		}
+		before = c
 	}
 	return false
 }
 
 // startsOfSecrets are how what comes behind the dot in secret names begins, and wordsOfSecrets
-// other words in them.
+// other words in them, by their first letters.
 var (
-	startsOfSecrets = []string{"en", "ss", "gi", "gn", "aw", "ku", "do", "ne", "np", "py", "pg", "my", "pe", "ke", "p1", "pf", "jk", "pp", "kd"}
-	wordsOfSecrets  = []string{"id_", "shadow", "gshadow", "sudoers", "environ", "netrc", "application-prod", "gcloud", "credentials", "ssh_host_"}
+	startsOfSecrets = byLetter("en", "ss", "gi", "gn", "aw", "ku", "do", "ne", "np", "py", "pg", "my", "pe", "ke", "p1", "pf", "jk", "pp", "kd")
+	wordsOfSecrets  = byLetter("id_", "shadow", "gshadow", "sudoers", "environ", "netrc", "application-prod", "gcloud", "credentials", "ssh_host_")
 )
+
+func byLetter(words ...string) (table [256][]string) {
+	for _, word := range words {
+		table[word[0]] = append(table[word[0]], word)
+	}
+	return table
+}
 
 func letters(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }
 

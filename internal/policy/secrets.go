@@ -290,8 +290,8 @@ func (c *looked) secret(w command.Word) bool {
 
 // dirs are the directories that cd goes to before, and those of options, as written.
 func (c *looked) dirs() []string {
-	if c.went == nil {
-		c.went = []string{}
+	if !c.asked {
+		c.asked = true
 		c.facts.find()
 		for _, d := range c.facts.dirs {
 			if d.index < c.index {
