@@ -26,7 +26,7 @@ func (w *walker) declare(c *syntax.DeclClause, at where) {
 					options = false
 					continue
 				}
-				options = options && f.Text != "--"
+				options = options && f.Text != "--" && len(f.Text) > 1
 				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "n") && evaluates {
 					w.vars.unsure = true
 					w.references(c, at)
