@@ -26,7 +26,8 @@ func (w *walker) declare(c *syntax.DeclClause, at where) {
 					options = false
 					continue
 				}
-				options = options && f.Text != "--" && len(f.Text) > 1
+				// (With one that is none, declare does nothing.)
+				options = options && len(f.Text) > 1 && strings.Trim(f.Text[1:], "aAfFgiIlnprtux") == ""
 				if strings.HasPrefix(f.Text, "-") && strings.Contains(f.Text, "n") && evaluates {
 					w.vars.unsure = true
 					w.references(c, at)

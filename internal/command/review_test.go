@@ -13,7 +13,7 @@ var hidden = map[string][]string{
 	"a here-document behind the substitution":         {"echo a $(cat <<E)\nrm x\nE\n", "(echo a $(cat <<-E)\nrm x\nE\n)", "x=\"$(cat <<'E')\"\nrm x\nE", "echo $(cat <<rm)\nrm\nls"},
 	"a folded parenthesis":                            {">'a[$(rm)]'; for f in *; do : $(\\\n(f)); done", "x='a[$(rm)]'; : \"$(\\\n\\\n(x))\"", "x='a[$(rm)]'; (\\\n(x))"},
 	"a substitution in a file that is expanded twice": {">&'>(rm x)'", "echo x >&'<(rm x)'", ">&a'>(rm x)'"},
-	"an option behind a name":                         {"declare e -A a; : ${a['$(rm x)']}", "declare -- -A a; : ${a['$(rm x)']}", "declare --A a; : ${a['$(rm x)']}", "declare - -A a; : ${a['$(rm x)']}", "declare + -A a; : ${a['$(rm x)']}", "declare -AZ a; : ${a['$(rm x)']}", "declare e=1 -A a; : ${a['$(rm x)']}"},
+	"an option behind a name":                         {"declare e -A a; : ${a['$(rm x)']}", "declare -- -A a; : ${a['$(rm x)']}", "declare --A a; : ${a['$(rm x)']}", "declare --- -A a; : ${a['$(rm x)']}", "declare -Z -A a; : ${a['$(rm x)']}", "declare - -A a; : ${a['$(rm x)']}", "declare + -A a; : ${a['$(rm x)']}", "declare -AZ a; : ${a['$(rm x)']}", "declare e=1 -A a; : ${a['$(rm x)']}"},
 	"a dash of an operator":                           {">&-rm x", "<&-rm x", "2>&-rm x", ">&-trap 'rm x' EXIT", "<&-'rm' x", ">&\\\n-rm x", "<&-$(echo rm) x"},
 	"a folded delimiter":                              {"cat <<E\n\\\nE\nrm x\nE", "cat <<EF\nfoo\nE\\\nF\nrm x\nEF", "cat <<-EF\nfoo\n\tE\\\nF\nrm x\nEF", "cat <<E\nfoo\nE\\\n\nrm x\nE"},
 	"quotes in arithmetic":                            {"false && : $(( ' ))\nrm x\n# ' ))", "false && : $(( \" ))\nrm x\n# \" ))", "cat <<E\n$((' ))\nE\nrm x\n# ' ))\nE", "declare -A a; echo $(( a['$(rm x)'] ))"},
