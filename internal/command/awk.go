@@ -71,35 +71,26 @@ func (p *awkProgram) passes(from, to int) {
 	}
 }
 
-// closing is where the bracket at i is closed.
-func (p *awkProgram) closing(i int) int {
-	depth := 0
-	defer func(from int) { p.passes(from, i) }(i)
-	for ; i < len(p.tokens); i++ {
-		switch {
-		case p.is(i, "(", "["):
-			depth++
-		case p.is(i, ")", "]"):
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return i
-}
+// closing is where the bracket at i is closed, and opening where the one that is closed there is
+// opened.
+func (p *awkProgram) closing(i int) int { return p.pair(i, 1) }
+func (p *awkProgram) opening(i int) int { return p.pair(i, -1) }
 
-// opening is where the bracket that is closed at i is opened.
-func (p *awkProgram) opening(i int) int {
+// pair is where the other one of the bracket at i is, in steps from there.
+func (p *awkProgram) pair(i, step int) int {
 	depth := 0
-	defer func(from int) { p.passes(i, from) }(i)
-	for ; i >= 0; i-- {
+	defer func(from int) { p.passes(min(from, i), max(from, i)) }(i)
+	for ; 0 <= i && i < len(p.tokens); i += step {
 		switch {
-		case p.is(i, ")", "]"):
-			depth++
 		case p.is(i, "(", "["):
-			if depth--; depth == 0 {
-				return i
-			}
+			depth++
+		case p.is(i, ")", "]"):
+			depth--
+		default:
+			continue
+		}
+		if depth == 0 {
+			return i
 		}
 	}
 	return i

@@ -115,9 +115,7 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 		if c.Keyword || c.Function || c.Place&command.Possible != 0 && i > 0 && p.plainlyNamed(&script.Invocations[i-1]) {
 			c.base = ""
 		}
-		for j := 1; j < len(c.Words) && !c.helps; j++ {
-			c.helps = c.Words[j].Text == "--help" || c.Words[j].Text == "--version"
-		}
+		c.helps = onlyHelps(c.Words)
 		look := func(list []row) {
 			for _, r := range list {
 				if v := p.guard(r, c); v.Decision < worst.Decision {
@@ -138,6 +136,14 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 	return worst
 }
 
+// onlyHelps tells whether a program is only asked how it is used: by the last word, if that is
+// no value of an option and no operand.
+func onlyHelps(words []command.Word) bool {
+	n := len(words) - 1
+	return n > 0 && words[n].Known && (words[n].Text == "--help" || words[n].Text == "--version") && (n == 1 || words[n-1].Known && !strings.HasPrefix(words[n-1].Text, "-")) &&
+		!slices.ContainsFunc(words, func(w command.Word) bool { return w.Text == "--" || !w.Known })
+}
+
 // plainlyNamed tells whether the variable that names a command goes by the name of a program: of
 // $OPENSSL x509 the second word is no command, as that of $SUDO cat may be.
 func (p *Policy) plainlyNamed(inv *command.Invocation) bool {
@@ -156,7 +162,7 @@ func (p *Policy) guard(r row, c *looked) Verdict {
 	if setting == GuardOff || p.c.Guards != nil && !set {
 		return Verdict{Decision: Allow}
 	}
-	if (r.guard == Destructive || r.guard == Power) && c.helps || r.guard == Power && !c.system() {
+	if (r.guard == Destructive || r.guard == Power) && len(r.names) > 0 && c.helps || r.guard == Power && !c.system() {
 		return Verdict{Decision: Allow}
 	}
 	found := r.find(c)
