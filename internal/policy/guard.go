@@ -69,6 +69,8 @@ type looked struct {
 	went  []string // see dirs
 	asked bool     // whether that is known
 	helps bool     // it only prints how it is used
+	// argument says that its name is most likely an argument of a variable's program.
+	argument bool
 	// windows says that its shell is one of Windows.
 	windows bool
 	base    string // the last element of the name
@@ -112,9 +114,10 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 		if len(c.Words) > 0 {
 			c.base = p.plainName(c.Words[0])
 		}
-		if c.Keyword || c.Function || c.Place&command.Possible != 0 && i > 0 && p.plainlyNamed(&script.Invocations[i-1]) {
+		if c.Keyword || c.Function {
 			c.base = ""
 		}
+		c.argument = c.Place&command.Possible != 0 && i > 0 && p.plainlyNamed(&script.Invocations[i-1])
 		c.helps = onlyHelps(c.Words)
 		look := func(list []row) {
 			for _, r := range list {

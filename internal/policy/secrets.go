@@ -94,7 +94,7 @@ func readsSecret(c *looked) hit {
 			return denies("it reads %s", show(r.To.Text))
 		}
 	}
-	if len(c.Words) == 0 || c.base == "" {
+	if len(c.Words) == 0 || c.base == "" || c.argument {
 		return hit{}
 	}
 	if c.File {
