@@ -126,6 +126,8 @@ type Word struct {
 	// pattern says that the word is not known only since file names that match the
 	// Text are put in its place.
 	pattern bool
+	// globs says that names of files may be put in the place of what stands there as text.
+	globs bool
 	// parameter is the name of the variable that the word is, and nothing else.
 	parameter string
 	// number says that it is a number, or several.

@@ -103,6 +103,7 @@ var hidden = map[string][]string{
 	"parts of names": {
 		"v='a[$(rm z)]'; y=zv; x=$y; echo $((${x#z}))", "v='a[$(rm z)]'; f() { x=$1; echo $((${x#z})); }; f zv", "v='a[$(rm z)]'; y=zv; x=$y; z=${x:1}; echo $((z))", "xy='a[$(rm z)]'; o=x; m=y; p=$o; q=$m; r=$p; r+=$q; echo $((r))",
 		": >'a[$(rm)]'; o=*; y=$o; for f in $y; do echo $((f)); done", ": >'a[$(rm)]'; o=*; f() { echo $(($1)); }; f $o", ": >'a[$(rm)]'; o=*; set -- $o; echo $(($1))", ": >'a[$(rm)]'; o=*; a=($o); echo $((a))",
+		": >'a[$(rm)]'; for f in $y*; do [[ f -gt 0 ]]; done", ": >'a[$(rm)]'; b=($y*); echo $((b))", ": >'a[$(rm)]'; set -- $y*; echo $(($1))",
 		"if true; then declare -gA a; fi; a=('b[$(rm x)]' 1); for k in \"${!a[@]}\"; do echo $((k)); done",
 	},
 	"lists for what became an array": {

@@ -245,7 +245,7 @@ func (w *walker) assignment(a *syntax.Assign, at where, constant bool) (Assign, 
 			}
 			if e.Value != nil {
 				for _, f := range w.fields(e.Value, at) {
-					if f.Known || f.pattern {
+					if f.Known || f.globs {
 						x = join(x, numeric(f))
 					} else {
 						x = join(x, w.wordValue(e.Value).cut())

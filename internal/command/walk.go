@@ -271,7 +271,7 @@ func (w *walker) loop(l syntax.Loop, at where) {
 		for _, item := range l.Items {
 			for _, f := range w.fields(item, at) {
 				x := numeric(f)
-				if !f.Known && !f.pattern {
+				if !f.Known && !f.globs {
 					// (Names of files may be put in the place of what is in a variable.)
 					x = w.wordValue(item).cut()
 				}

@@ -73,7 +73,7 @@ func (f *fragments) word() Word {
 		word.parameter, word.May = f.param, f.may
 	}
 	word.number = f.number && !f.solid && !f.quoted
-	word.pattern = f.glob && !f.unknown
+	word.pattern, word.globs = f.glob && !f.unknown, f.glob
 	if f.glob {
 		word.prefix = word.prefix[:strings.IndexAny(word.prefix+"*", "*?[")]
 	}
