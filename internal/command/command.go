@@ -204,8 +204,20 @@ const (
 	spareBytes = 64 << 10
 )
 
-// Read reads text as the shell would. The error is a *Fault.
+// Read reads text as the shell would, with nothing on standard input. The error is a
+// *Fault.
 func Read(text string, shell Shell) (script *Script, err error) {
+	return read(text, shell, input{})
+}
+
+// ReadFed is Read for a text that runs with something on standard input that is not
+// known: what a shell would read from there is not known before it runs. (On Windows it
+// is Read.)
+func ReadFed(text string, shell Shell) (script *Script, err error) {
+	return read(text, shell, input{given: true})
+}
+
+func read(text string, shell Shell, stdin input) (script *Script, err error) {
 	if shell.Windows() {
 		return ReadWindows(text, shell)
 	}
@@ -219,9 +231,9 @@ func Read(text string, shell Shell) (script *Script, err error) {
 	r := &reader{script: &Script{Invocations: make([]Invocation, 0, 4)}, budget: 4*len(text) + spareBytes}
 	switch shell {
 	case Bash:
-		err = r.text(text, bash, scope{host: true, constant: true})
+		err = r.text(text, bash, scope{host: true, constant: true, stdin: stdin})
 	default:
-		s := scope{host: true, constant: true, sh: true}
+		s := scope{host: true, constant: true, sh: true, stdin: stdin}
 		if !plain(text) && handles(bothReadings) {
 			err = r.text(text, posix, s)
 		}

@@ -151,6 +151,15 @@ type Line struct {
 	// Dir is the directory it runs in and Path the PATH it runs with, to look names of
 	// programs up.
 	Dir, Path string
+	// Input says that it is given something on standard input, which is not known.
+	Input bool
+}
+
+func (l Line) read(shell command.Shell) (*command.Script, error) {
+	if l.Input {
+		return command.ReadFed(l.Text, shell)
+	}
+	return command.Read(l.Text, shell)
 }
 
 // Judge says whether l may run. It runs nothing.
@@ -161,7 +170,7 @@ func (p *Policy) Judge(l Line) Verdict {
 	if strings.Contains(l.Text, "\x00") {
 		return deny("", "The command contains a NUL byte, which cannot be passed to a process. Remove it.")
 	}
-	script, err := command.Read(l.Text, p.c.Shell)
+	script, err := l.read(p.c.Shell)
 	if err != nil {
 		return deny("", err.Error())
 	}

@@ -338,7 +338,7 @@ func (p *Policy) Lifted(l Line) bool {
 	if len(p.rules) == 0 {
 		return false
 	}
-	script, err := command.Read(l.Text, p.c.Shell)
+	script, err := l.read(p.c.Shell)
 	if err != nil {
 		return false
 	}

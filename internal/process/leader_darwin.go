@@ -30,7 +30,7 @@ func (l *leader) started(p *os.Process) error { l.proc = p; return nil }
 // wait returns when the leader has exited, and does not reap it.
 func (l *leader) wait() {
 	for {
-		code, err := l.waitid(0)
+		code, _, err := l.waitid(0)
 		if err != nil {
 			l.lost.Store(true)
 			return
@@ -56,24 +56,36 @@ func (l *leader) ours() bool {
 	if l.lost.Load() {
 		return false
 	}
-	if _, err := l.waitid(syscall.WNOHANG); errors.Is(err, syscall.ECHILD) {
+	if _, _, err := l.waitid(syscall.WNOHANG); errors.Is(err, syscall.ECHILD) {
 		l.lost.Store(true)
 	}
 	return !l.lost.Load()
 }
 
-// waitid is waitid(2). It returns si_code.
-func (l *leader) waitid(flags uintptr) (code int32, err error) {
+// ended returns how the leader ended, when wait has returned, and does not reap it.
+func (l *leader) ended() (exit, bool) {
+	code, status, err := l.waitid(syscall.WNOHANG)
+	switch {
+	case err != nil || code < exited || code > dumped:
+		return exit{}, false
+	case code == exited:
+		return exit{code: int(status)}, true
+	}
+	return exit{signal: int(status)}, true
+}
+
+// waitid is waitid(2). It returns si_code and si_status.
+func (l *leader) waitid(flags uintptr) (code, status int32, err error) {
 	const byPID = 1    // P_PID
-	var info [32]int32 // siginfo_t has 104 bytes; si_code is the third int of it
+	var info [32]int32 // siginfo_t has 104 bytes; these are the third and the sixth int of it
 	for {
 		_, _, e := syscall.Syscall6(syscall.SYS_WAITID, byPID, uintptr(l.proc.Pid), uintptr(unsafe.Pointer(&info)),
 			syscall.WEXITED|syscall.WNOWAIT|flags, 0, 0)
 		if e == 0 {
-			return info[2], nil
+			return info[2], info[5], nil
 		}
 		if e != syscall.EINTR {
-			return 0, e
+			return 0, 0, e
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -90,6 +91,28 @@ func (l *leader) signal(sig syscall.Signal) {
 	} else if l.pidfd >= 0 {
 		unix.PidfdSendSignal(l.pidfd, sig, nil, unix.PIDFD_SIGNAL_PROCESS_GROUP) // Linux 6.9
 	}
+}
+
+// ended returns how the leader ended, when wait has returned, and does not reap it.
+func (l *leader) ended() (exit, bool) {
+	// siginfo_t as waitid(2) fills it in; what follows its three first numbers is
+	// aligned like a pointer.
+	var info unix.Siginfo
+	if l.lost.Load() || unix.Waitid(unix.P_PID, l.proc.Pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil) != nil || info.Signo == 0 {
+		return exit{}, false
+	}
+	child := (*struct {
+		_      [3]int32
+		_      [0]uintptr
+		_      int32 // pid
+		_      uint32
+		status int32
+	})(unsafe.Pointer(&info))
+	const exited = 1 // CLD_EXITED
+	if info.Code == exited {
+		return exit{code: int(child.status)}, true
+	}
+	return exit{signal: int(child.status)}, true
 }
 
 // reap takes the exit status, when wait has returned, and closes the pidfd.

@@ -29,4 +29,5 @@ func (l *leader) started(p *os.Process) error { l.proc = p; return nil }
 func (l *leader) wait()                       { l.state, l.err = l.proc.Wait() }
 func (l *leader) signal(sig syscall.Signal)   { syscall.Kill(-l.proc.Pid, sig) }
 func (l *leader) beyond() bool                { return errors.Is(syscall.Kill(l.proc.Pid, 0), syscall.EPERM) }
+func (l *leader) ended() (exit, bool)         { return status(l.state, l.err) }
 func (l *leader) reap() (exit, bool)          { return status(l.state, l.err) }

@@ -30,4 +30,6 @@ func (t *tree) terminate()              {}
 func (t *tree) kill() bool              { return true }
 func (t *tree) beyond() bool            { return false }
 func (t *tree) end(time.Time) bool      { return false }
+func (t *tree) occupied() bool          { return false }
+func (t *tree) ended() (exit, bool)     { return exit{}, false }
 func (t *tree) reap() (exit, bool)      { return exit{}, false }

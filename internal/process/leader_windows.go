@@ -114,13 +114,7 @@ func (l *leader) wait() { l.state, l.err = l.proc.Wait() }
 // whether something is left.
 func (l *leader) end() (left bool) {
 	for deadline := time.Now().Add(killWait); ; time.Sleep(time.Millisecond) {
-		var info struct { // JOBOBJECT_BASIC_ACCOUNTING_INFORMATION
-			times                             [4]int64
-			faults, total, active, terminated uint32
-		}
-		err := windows.QueryInformationJobObject(l.job, windows.JobObjectBasicAccountingInformation,
-			uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
-		if err == nil && info.active == 0 {
+		if n, ok := l.active(); ok && n == 0 {
 			return false
 		}
 		windows.TerminateJobObject(l.job, 1)
@@ -130,14 +124,39 @@ func (l *leader) end() (left bool) {
 	}
 }
 
+// active is how many processes are in the job.
+func (l *leader) active() (n uint32, ok bool) {
+	var info struct { // JOBOBJECT_BASIC_ACCOUNTING_INFORMATION
+		times                             [4]int64
+		faults, total, active, terminated uint32
+	}
+	err := windows.QueryInformationJobObject(l.job, windows.JobObjectBasicAccountingInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), nil)
+	return info.active, err == nil
+}
+
+// occupied reports whether anything of the command runs once the leader has exited.
+func (l *leader) occupied() bool {
+	n, ok := l.active()
+	return ok && n > 0
+}
+
+// ended returns how the leader ended.
+func (l *leader) ended() (exit, bool) {
+	if l.err != nil {
+		return exit{}, false
+	}
+	return exit{code: int(int32(l.state.ExitCode()))}, true // as %ERRORLEVEL% shows it
+}
+
 // reap returns how the leader ended. Of one that was ended that is not known:
 // there are no signals here to be told from an exit code.
 func (l *leader) reap() (exit, bool) {
 	windows.CloseHandle(l.job)
-	if l.err != nil || l.killed.Load() {
+	if l.killed.Load() {
 		return exit{}, false
 	}
-	return exit{code: int(int32(l.state.ExitCode()))}, true // as %ERRORLEVEL% shows it
+	return l.ended()
 }
 
 // beyond would say that nobody here may end the leader.

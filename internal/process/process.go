@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -30,6 +31,8 @@ type Spec struct {
 	Env    []string // the whole environment, each name once
 	Stdout Sink
 	Stderr Sink
+	// Input says that standard input is what Send is given, and not the null device.
+	Input bool
 	// Mark is a word of letters and digits that no other command has. It goes
 	// into the environment variable MarkName, by which processes of the command
 	// are found that left its group.
@@ -70,7 +73,10 @@ type Process struct {
 	tree   *tree
 	stdout *reader
 	stderr *reader
+	input  *os.File // nil for the null device
 	grace  time.Duration
+
+	sending sync.Mutex
 }
 
 // starting bounds how many commands are being started at a time. Starting is
@@ -92,11 +98,17 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 		return nil, ctx.Err()
 	}
 	defer func() { <-starting }()
-	null, err := openNull()
+	in, input, err := openInput(spec.Input)
 	if err != nil {
 		return nil, err
 	}
-	defer null.Close()
+	defer in.Close()
+	failed := true
+	defer func() {
+		if failed && input != nil {
+			input.Close()
+		}
+	}()
 	outR, outW, err := newPipe()
 	if err != nil {
 		return nil, err
@@ -113,7 +125,7 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	attr := &os.ProcAttr{
 		Dir:   spec.Dir,
 		Env:   marked(spec.Env, spec.Mark),
-		Files: []*os.File{null, outW, errW},
+		Files: []*os.File{in, outW, errW},
 		Sys:   l.attr(),
 	}
 	proc, err := start(spec, attr)
@@ -127,7 +139,9 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 		errR.Close()
 		return nil, err
 	}
+	failed = false
 	return &Process{
+		input:  input,
 		tree:   newTree(l, spec.Mark),
 		stdout: newReader(outR, spec.Stdout),
 		stderr: newReader(errR, spec.Stderr),
@@ -164,6 +178,21 @@ func (p *Process) PID() int { return p.tree.proc.Pid }
 // the Sinks when it returns. It returns within Grace and a bounded time after
 // the command's end.
 func (p *Process) Wait(ctx context.Context, timeout time.Duration) Status {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	return p.wait(ctx, timer.C, nil)
+}
+
+// WaitAll is Wait without a timeout, for a command whose processes may outlive its own
+// (a daemon that goes into the background). Where they do, left is called with how that
+// one ended, once, and they are waited for, too; when ctx is done they are ended. Where
+// it cannot be told whether there are any (on the BSDs, and where /proc is missing) there
+// are none: they are ended as Wait ends them.
+func (p *Process) WaitAll(ctx context.Context, left func(Status)) Status {
+	return p.wait(ctx, nil, left)
+}
+
+func (p *Process) wait(ctx context.Context, timeout <-chan time.Time, left func(Status)) Status {
 	go p.stdout.run()
 	go p.stderr.run()
 	exited := make(chan struct{})
@@ -173,11 +202,9 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) Status {
 	}()
 
 	var st Status
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
 	select {
 	case <-exited:
-	case <-timer.C:
+	case <-timeout:
 		st.Cause = TimedOut
 	case <-ctx.Done():
 		st.Cause = Cancelled
@@ -186,6 +213,13 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) Status {
 	case <-exited: // first all the same
 		st.Cause = Exited
 	default:
+	}
+
+	if st.Cause == Exited && left != nil {
+		p.linger(ctx, left)
+	}
+	if p.input != nil {
+		p.input.Close()
 	}
 
 	// From here on one grace covers the command and all that it started.
@@ -223,6 +257,82 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) Status {
 	end, st.Known = p.tree.reap()
 	st.Code, st.Signal = end.code, end.signal
 	return st
+}
+
+// lingerPause is how long nobody looks whether the processes that a command left have
+// gone. A look costs the more the more processes there are: at most a hundredth of the
+// time is spent on them.
+const lingerPause = time.Second
+
+// linger waits until the processes that the command's own has left are gone, or ctx is
+// done.
+func (p *Process) linger(ctx context.Context, left func(Status)) {
+	for told := false; ; {
+		begin := time.Now()
+		if !p.tree.occupied() {
+			return
+		}
+		if !told {
+			st := Status{}
+			var end exit
+			end, st.Known = p.tree.ended()
+			st.Code, st.Signal = end.code, end.signal
+			left(st)
+			told = true
+		}
+		timer := time.NewTimer(max(lingerPause, 100*time.Since(begin)))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}
+
+// ErrNoInput says that a command reads nothing: it was started without Input, has
+// closed it, or has ended.
+var ErrNoInput = errors.New("the command reads no input")
+
+// Send writes text to the standard input of a command that was started with Input. It
+// waits no longer than wait for the command to read it: n is how much of it is on its
+// way. It may be called while Wait waits, by several at a time.
+func (p *Process) Send(text []byte, wait time.Duration) (n int, err error) {
+	if p.input == nil {
+		return 0, ErrNoInput
+	}
+	p.sending.Lock()
+	defer p.sending.Unlock()
+	if err := p.input.SetWriteDeadline(time.Now().Add(wait)); err != nil {
+		return 0, ErrNoInput // closed
+	}
+	n, err = p.input.Write(text)
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
+		err = ErrNoInput
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = nil
+	}
+	return n, err
+}
+
+// CloseInput ends the standard input of the command. More than once is harmless.
+func (p *Process) CloseInput() {
+	if p.input != nil {
+		p.sending.Lock()
+		defer p.sending.Unlock()
+		p.input.Close()
+	}
+}
+
+// openInput returns what a command reads from and, where that is not the null device,
+// what is written to for it.
+func openInput(pipe bool) (in, input *os.File, err error) {
+	if pipe {
+		return os.Pipe()
+	}
+	in, err = openNull()
+	return in, nil, err
 }
 
 // marked returns env with mark in it.

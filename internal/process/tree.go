@@ -243,6 +243,14 @@ func (t *tree) end(deadline time.Time) (left bool) {
 	return t.other || !t.still && t.news-before > maxNews
 }
 
+// occupied reports whether anything of the command runs once the leader has exited.
+func (t *tree) occupied() bool {
+	if last, ok := lastPID(); ok && last == t.proc.Pid || !procIsOurs() {
+		return false
+	}
+	return !t.over(time.Now(), func() bool { return len(t.look()) == 0 }, 0)
+}
+
 // maxNews is how many strays may come up while they are being killed without that
 // being taken for a process that starts others faster than it can be ended.
 const maxNews = 64

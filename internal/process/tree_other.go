@@ -22,6 +22,9 @@ func (t *tree) kill() bool {
 	return true
 }
 
+// occupied would say that something of the command is left: that cannot be told.
+func (t *tree) occupied() bool { return false }
+
 // end ends what the leader left behind. Whether anything is left cannot be
 // told, so there is no grace.
 func (t *tree) end(time.Time) (other bool) {
