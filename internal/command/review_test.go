@@ -91,6 +91,7 @@ var hidden = map[string][]string{
 	},
 	"words that are variables":          {"set -k; bash -c : BASH_ENV=/dev/fd/3 3<<'E'\nrm x\nE", "set -o keyword; bash -c ls BASH_ENV=/dev/fd/3 3<<'E'\nrm x\nE", "bash -kc 'bash -c ls BASH_ENV=/dev/fd/3' 3<<'E'\nrm x\nE"},
 	"a word that looks like a variable": {"xx=1; x=$(printf '%s' '$(rm x)'); echo y >&\"$x\"x", "xx=1; x=$(printf '%s' '$(rm x)'); echo y >&$\"$x\"x", "xy=1; x=$(printf 'a[$(rm)]'); printf -v \"$x\"y z", "xy=1; x=$(printf '%s' '-va[$(rm)]'); printf $x'y' z"},
+	"words of a coprocess":              {"coproc ls q=$(rm)", "coproc ls q=''$(rm x) >f r=1", "coproc ls >f r=$(rm x); wait"},
 	"a home that is set":                {"export HO''ME='. -exec rm ; '; find $HOME -name x"},
 	"a coprocess by name":               {"xy=ls; coproc x''y { :; }; wait; $xy rm z", "xy=ls; f() { coproc x''y (:); }; f; wait; $xy rm z"},
 	"programs that print more than numbers": {

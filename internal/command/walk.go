@@ -202,7 +202,15 @@ func (w *walker) stmt(s *syntax.Stmt, at where) {
 		}
 		// (Of a plain command the parser does not say where it begins, takes its first word
 		// for a name sometimes, and knows no assignments in it.)
-		w.again("coproc", c.Coproc, c.Stmt.End(), inner)
+		end := c.Stmt.End()
+		if call := first(c.Stmt); call != nil {
+			for _, a := range call.Assigns { // behind the words, where it believes there are some
+				if a.End().After(end) {
+					end = a.End()
+				}
+			}
+		}
+		w.again("coproc", c.Coproc, end, inner)
 	default:
 		w.fail(faultf("The command uses a construct that is not known here. Write it in another way."))
 	}

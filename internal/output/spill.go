@@ -12,7 +12,7 @@ import (
 // little costs no file. All that can be held up by a file system happens beside
 // the command, which waits for it a bounded time. A nil Spill keeps nothing.
 //
-// Write and Keep or Drop are for one goroutine at a time; the functions are
+// Write, Sync, and Keep or Drop are for one goroutine at a time; the functions are
 // called by another.
 type Spill struct {
 	// Limit is how many bytes the file may have.
@@ -28,6 +28,7 @@ type Spill struct {
 	waited time.Duration // for the writer, of spillPatience
 	queue  chan []byte   // to the writer; nil before there is one, and when it gets no more
 	free   chan []byte   // buffers to use again
+	synced chan struct{} // has something when the writer came to what Sync asked for
 	done   chan struct{} // closed by the writer; nil when there was none
 	slow   bool          // the writer was given up
 	whole  bool          // Keep told of the file
@@ -38,6 +39,8 @@ type Spill struct {
 	err  error
 
 	mu    sync.Mutex
+	path  string // of the file, and how much of it is written, for Sync
+	size  int64
 	ended bool // the file is whole and stays
 	late  bool // nobody waits for it any more
 }
@@ -78,8 +81,7 @@ func (s *Spill) Write(p []byte) {
 // hand gives what was collected to the writer.
 func (s *Spill) hand() {
 	if s.queue == nil {
-		s.queue, s.free, s.done = make(chan []byte, spillQueue), make(chan []byte, spillQueue+2), make(chan struct{})
-		go s.run(s.queue)
+		s.begin()
 	}
 	select {
 	case s.queue <- s.buf:
@@ -103,6 +105,45 @@ func (s *Spill) hand() {
 	}
 }
 
+func (s *Spill) begin() {
+	s.queue, s.free, s.done = make(chan []byte, spillQueue), make(chan []byte, spillQueue+2), make(chan struct{})
+	s.synced = make(chan struct{}, 1)
+	go s.run(s.queue)
+}
+
+// syncPatience is how long Sync waits for a file system.
+const syncPatience = time.Second
+
+// Sync has what was taken in so far written, and returns the path of the file, empty
+// when there is none, and how many bytes of the output, the first ones, it has by now.
+func (s *Spill) Sync() (path string, kept int64) {
+	if s == nil {
+		return "", 0
+	}
+	if len(s.buf) > 0 && !s.slow {
+		s.hand()
+	}
+	if s.queue != nil {
+		timer := time.NewTimer(syncPatience)
+		defer timer.Stop()
+		select {
+		case <-s.synced: // of a Sync that did not wait for it
+		default:
+		}
+		select {
+		case s.queue <- nil:
+			select {
+			case <-s.synced:
+			case <-timer.C:
+			}
+		case <-timer.C:
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.path, s.size
+}
+
 func (s *Spill) close() {
 	close(s.queue)
 	s.queue = nil
@@ -112,6 +153,13 @@ func (s *Spill) close() {
 func (s *Spill) run(queue <-chan []byte) {
 	defer close(s.done)
 	for p := range queue {
+		if p == nil {
+			select {
+			case s.synced <- struct{}{}:
+			default:
+			}
+			continue
+		}
 		s.write(p)
 		s.free <- p[:0]
 	}
@@ -149,6 +197,9 @@ func (s *Spill) write(p []byte) {
 	n, err := s.file.Write(p)
 	s.kept += int64(n)
 	s.err = err
+	s.mu.Lock()
+	s.path, s.size = s.file.Name(), s.kept
+	s.mu.Unlock()
 }
 
 // Keep ends the file. It returns its path, empty when there is none, and how many

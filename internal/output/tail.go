@@ -20,6 +20,7 @@ type Tail struct {
 	n     int    // how many bytes are kept
 	limit int
 	lost  bool
+	fresh int64 // how many bytes were written since Seen, but for those taken back
 }
 
 // NewTail returns a Tail that keeps the last limit bytes. A limit below one
@@ -31,6 +32,7 @@ func NewTail(limit int) *Tail {
 // Write keeps the end of p. It never fails.
 func (t *Tail) Write(p []byte) (int, error) {
 	written := len(p)
+	t.fresh += int64(written)
 	if over := len(p) - t.limit; over > 0 { // p alone fills the ring
 		p = p[over:]
 		t.start, t.n, t.lost = 0, 0, true
@@ -67,20 +69,25 @@ func (t *Tail) copyTo(b []byte) {
 }
 
 // Rewind takes back the last n bytes, or all that are kept when that is less.
-func (t *Tail) Rewind(n int) { t.n -= min(n, t.n) }
+func (t *Tail) Rewind(n int) { t.takeBack(min(n, t.n)) }
+
+func (t *Tail) takeBack(n int) {
+	t.n -= n
+	t.fresh = max(0, t.fresh-int64(n))
+}
 
 // rewindLine takes back what follows the last newline.
 func (t *Tail) rewindLine() {
 	end := t.start + t.n
 	if over := end - len(t.buf); over > 0 { // it wraps: the newer part is in front
 		if i := bytes.LastIndexByte(t.buf[:over], '\n'); i >= 0 {
-			t.n -= over - i - 1
+			t.takeBack(over - i - 1)
 			return
 		}
-		t.n -= over
+		t.takeBack(over)
 		end = len(t.buf)
 	}
-	t.n = bytes.LastIndexByte(t.buf[t.start:end], '\n') + 1
+	t.takeBack(end - t.start - 1 - bytes.LastIndexByte(t.buf[t.start:end], '\n'))
 }
 
 // last returns the byte that n others follow.
@@ -93,6 +100,57 @@ func (t *Tail) clone() *Tail {
 	return &c
 }
 
+// Fresh is how many bytes were written since Seen, but for those that were taken back
+// and for the beginning of a character that is not there in full.
+func (t *Tail) Fresh() int64 { return max(0, t.fresh-int64(t.partial())) }
+
+// Seen says that what is there has been looked at.
+func (t *Tail) Seen() { t.fresh = min(t.fresh, int64(t.partial())) }
+
+// partial is how many bytes at the end are the beginning of a character.
+func (t *Tail) partial() int {
+	var end [utf8.UTFMax - 1]byte
+	for n := 1; n <= min(t.n, len(end)); n++ {
+		end[len(end)-n] = t.last(n - 1)
+		if c := end[len(end)-n:]; utf8.RuneStart(c[0]) {
+			if size, complete := prefix(c); size == n && !complete {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// End returns a copy of the last chars characters, but for one that is not there in
+// full, and whether there were more. Where fresh is set, what Seen was told of does not
+// count. It costs what it returns, not what is kept.
+func (t *Tail) End(chars int, fresh bool) (end []byte, more bool) {
+	partial := t.partial()
+	most := t.n - partial
+	if fresh {
+		most = int(min(int64(most), t.Fresh()))
+	}
+	n := 0
+	for ; n < most && chars > 0; n++ {
+		if utf8.RuneStart(t.last(partial + n)) {
+			chars--
+		}
+	}
+	end = make([]byte, n)
+	from := (t.start + t.n - partial - n) % max(len(t.buf), 1)
+	copied := copy(end, t.buf[from:min(from+n, len(t.buf))])
+	copy(end[copied:], t.buf)
+	more = t.lost || n < t.n-partial
+	if fresh {
+		more = t.Fresh() > int64(n)
+	}
+	if t.lost && n == t.n-partial {
+		end = wholeFrom(end)
+	}
+	return end, more
+}
+
 // Dropped reports whether bytes were lost because there were too many.
 func (t *Tail) Dropped() bool { return t.lost }
 
@@ -101,13 +159,18 @@ func (t *Tail) Dropped() bool { return t.lost }
 func (t *Tail) Bytes() []byte {
 	out := make([]byte, t.n)
 	t.copyTo(out)
-	if !t.lost {
-		return out
+	if t.lost {
+		out = wholeFrom(out)
 	}
-	for i := 0; i < len(out) && i < utf8.UTFMax-1; i++ {
-		if utf8.RuneStart(out[i]) {
-			return out[i:]
+	return out
+}
+
+// wholeFrom returns b from its first whole character on.
+func wholeFrom(b []byte) []byte {
+	for i := 0; i < len(b) && i < utf8.UTFMax-1; i++ {
+		if utf8.RuneStart(b[i]) {
+			return b[i:]
 		}
 	}
-	return out // no character boundary near: these bytes were never UTF-8
+	return b // no character boundary near: these bytes were never UTF-8
 }
