@@ -19,7 +19,7 @@ type arguments map[string]json.RawMessage
 
 // aliases are names that models use for an argument though they were told
 // another.
-var aliases = map[string]string{"cmd": "command"}
+var aliases = map[string]string{"cmd": "command", "id": "command_id"}
 
 // harmless are names that models add of their own accord to say why they do
 // something. Nothing depends on them.
@@ -37,6 +37,10 @@ var harmless = []string{
 func readArguments(text string, known ...string) (args arguments, note, wrong string) {
 	names := strings.Join(known, " and ")
 	object := "The arguments must be one JSON object with " + names + "."
+	if len(known) == 0 {
+		names = "none"
+		object = "The arguments must be an empty JSON object."
+	}
 	if !json.Valid([]byte(text)) {
 		return nil, "", object
 	}
@@ -63,7 +67,7 @@ func readArguments(text string, known ...string) (args arguments, note, wrong st
 			ignored = append(ignored, name)
 			continue
 		}
-		if !slices.Contains(known, name) && aliases[name] == "" {
+		if !slices.Contains(known, name) && !slices.Contains(known, aliases[name]) {
 			return nil, "", fmt.Sprintf("There is no argument %s. The arguments are %s.", output.Quote(name, 80), names)
 		}
 		if _, twice := args[name]; twice {
@@ -162,6 +166,21 @@ func (a arguments) number(name string) (n float64, ok bool) {
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
 	return n, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// boolean returns the truth value called name, which may be written as a string. It is
+// false when it is not given.
+func (a arguments) boolean(name string) (value, ok bool) {
+	if !a.has(name) {
+		return false, true
+	}
+	switch strings.ToLower(strings.Trim(string(a[name]), `" `)) {
+	case "true":
+		return true, true
+	case "false":
+		return false, true
+	}
+	return false, false
 }
 
 // unquote decodes a JSON string that a decoder has found well-formed. It

@@ -52,17 +52,23 @@ type merge struct {
 	mixed  bool
 	screen output.Reducer
 	spill  *output.Spill
+	news   chan struct{} // closed when something comes; nil when nobody waits for it
 }
 
 // maxPart is the longest line that is kept together, in bytes.
 const maxPart = 16 << 10
 
-// write takes in p of c, whose first whole bytes are lines that end in it, and
-// writes it to c's screen.
-func (m *merge) write(c *capture, p []byte, whole int) {
+// write takes in p of c, and writes it to c's screen.
+func (m *merge) write(c *capture, p []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	c.bytes += int64(len(p))
+	whole := c.lines.Add(p) // lines that end in p
 	c.screen.Write(p)
+	if m.news != nil {
+		close(m.news)
+		m.news = nil
+	}
 	switch {
 	case m.only == nil:
 		m.only = c
@@ -100,13 +106,78 @@ func (m *merge) add(p []byte) {
 
 // finish ends both streams.
 func (m *merge) finish(captures ...*capture) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, c := range captures {
 		c.screen.Flush()
 		m.add(c.part)
+		c.part = nil
 	}
-	if m.only != nil && !m.mixed {
-		m.screen = m.only.screen
+	m.screen.Flush()
+}
+
+// show puts into r what there is of both streams, at most limit characters of each:
+// where r is to have what is fresh, that. Of both in one it has whole lines, as long as
+// there may come more. seen says that what is there is not fresh from now on.
+func (m *merge) show(r *Result, stdout, stderr *capture, limit int, seen bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r.Stdout, r.StdoutTruncated = shown(&stdout.screen, limit, r.fresh)
+	r.Stderr, r.StderrTruncated = shown(&stderr.screen, limit, r.fresh)
+	r.StdoutBytes, r.StderrBytes = stdout.bytes, stderr.bytes
+	r.TotalLines = stdout.lines.Lines() + stderr.lines.Lines()
+	switch {
+	case m.mixed:
+		r.Output, r.OutputTruncated = shown(&m.screen, limit, r.fresh)
+	case m.only == stderr:
+		r.Output, r.OutputTruncated = r.Stderr, r.StderrTruncated
+	default:
+		r.Output, r.OutputTruncated = r.Stdout, r.StdoutTruncated
 	}
+	if seen {
+		for _, screen := range []*output.Reducer{&stdout.screen, &stderr.screen, &m.screen} {
+			screen.Tail.Seen()
+		}
+	}
+}
+
+// shown returns the last limit characters of what a terminal would show, and whether
+// there were more.
+func shown(screen *output.Reducer, limit int, fresh bool) (string, bool) {
+	end, more := screen.Tail.End(limit, fresh)
+	all := output.Visible(output.Text(end))
+	last := output.Last(all, limit)
+	return last, more || len(last) < len(all)
+}
+
+// printed is how many bytes of both streams there were.
+func (m *merge) printed(stdout, stderr *capture) (int64, int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return stdout.bytes, stderr.bytes
+}
+
+// sync has the file with the output written, and returns it.
+func (m *merge) sync() (path string, bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.spill.Sync()
+}
+
+// wait returns a channel that is closed when something comes, nil when something has
+// come that was not looked at.
+func (m *merge) wait(captures ...*capture) <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, c := range captures {
+		if c.screen.Tail.Fresh() > 0 {
+			return nil
+		}
+	}
+	if m.news == nil {
+		m.news = make(chan struct{})
+	}
+	return m.news
 }
 
 // A capture takes in one stream of a command.
@@ -135,8 +206,7 @@ func (s *Shell) newScreen() output.Reducer {
 
 // write is the stream's Sink.
 func (c *capture) write(p []byte) {
-	c.bytes += int64(len(p))
-	c.merge.write(c, p, c.lines.Add(p))
+	c.merge.write(c, p)
 	if !c.em.listened() {
 		return
 	}
@@ -192,13 +262,4 @@ func (c *capture) event(text string, n int) func(EventHead) Event {
 	return func(h EventHead) Event {
 		return CommandOutput{EventHead: h, Stream: c.stream, Text: text, Bytes: n, Dropped: dropped}
 	}
-}
-
-// shown returns the last limit characters of what a terminal would show, and
-// whether there were more. Writing must have ended.
-func shown(screen *output.Reducer, limit int) (string, bool) {
-	screen.Flush()
-	all := output.Visible(output.Text(screen.Tail.Bytes()))
-	end := output.Last(all, limit)
-	return end, screen.Tail.Dropped() || len(end) < len(all)
 }

@@ -43,7 +43,11 @@ func (s *Shell) Check(command string) Verdict {
 	if reason := s.tooLong(command); reason != "" {
 		return Verdict{Action: ActionDeny, Reason: reason, Rule: "MaxCommandBytes"}
 	}
-	v := s.policy.Judge(s.line(command))
+	return s.verdict(s.outside.line(command))
+}
+
+func (s *Shell) verdict(l policy.Line) Verdict {
+	v := s.policy.Judge(l)
 	out := Verdict{Action: ActionDeny, Reason: v.Reason, Rule: v.Rule, Commands: v.Commands}
 	switch v.Decision {
 	case policy.Allow:
@@ -54,9 +58,9 @@ func (s *Shell) Check(command string) Verdict {
 	return out
 }
 
-// line is a command as the policy takes it.
-func (s *Shell) line(command string) policy.Line {
-	return policy.Line{Text: command, Dir: s.c.Dir, Path: environ.Get(s.env, "PATH")}
+// line is a command of r as the policy takes it.
+func (r *Run) line(command string) policy.Line {
+	return policy.Line{Text: command, Dir: r.dir, Path: environ.Get(r.env, "PATH")}
 }
 
 // tooLong says what is wrong with the length of a command, if anything is.

@@ -25,6 +25,8 @@ const (
 	DefaultMaxCommandBytes = 1 << 20
 	// DefaultMaxOutputChars is pydantic-ai-harness's cap on a tool's result.
 	DefaultMaxOutputChars = 50_000
+	// DefaultMaxBackground is more than a model keeps an eye on.
+	DefaultMaxBackground = 16
 	// DefaultSpillBytes is what Default gives SpillBytes: any log a person or a
 	// model would search, and eight of them fit a small disk.
 	DefaultSpillBytes = 64 << 20
@@ -33,6 +35,10 @@ const (
 // maxOutputChars bounds Config.MaxOutputChars: each running command may hold
 // twelve bytes for each character of it.
 const maxOutputChars = 64 << 20
+
+// maxBackground bounds Config.MaxBackground: each command holds descriptors, and an end
+// is to come in bounded time.
+const maxBackground = 1000
 
 // maxSpillBytes bounds Config.SpillBytes: more than a disk that fills in a day.
 const maxSpillBytes = 1 << 40
@@ -124,6 +130,17 @@ type Config struct {
 	// tool away and refuses its calls, ActionAsk wants an approval for each, ActionAllow and
 	// a tool that is not in it leave it to the rest of the policy.
 	ToolPolicy map[string]Action
+
+	// Tools names the tools that models get: run_command, start_command, check_command and
+	// stop_command, and, only where they are named here, list_commands and send_input.
+	// With send_input start_command can give a command something to read on standard input.
+	// Nil means the first four. Their order is always the same.
+	Tools []string
+
+	// MaxBackground is how many commands of one Run may be in the background at a time.
+	// Zero means DefaultMaxBackground. Each costs what MaxOutputChars says, the last 64 that
+	// have ended as much as they have printed of that.
+	MaxBackground int
 
 	// Timeout is the time a command has when its call names none. Zero means
 	// DefaultTimeout, or MaxTimeout when that is shorter.

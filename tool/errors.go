@@ -15,6 +15,8 @@ const (
 	DeniedPolicy DenialKind = "policy"
 	// DeniedArguments: the arguments are not what the tool takes.
 	DeniedArguments DenialKind = "arguments"
+	// DeniedLimit: as many commands run in the background as may.
+	DeniedLimit DenialKind = "limit"
 	// DeniedDirectory: the directory to run in is not there any more.
 	DeniedDirectory DenialKind = "directory"
 	// DeniedCancelled: the call was cancelled before the command started.
@@ -27,14 +29,23 @@ const (
 	DeniedHost DenialKind = "host"
 )
 
-// A DeniedError says why a command was not run. Nothing was started. The tools
+// A DeniedError says why a command was not run, or why a tool did not do what it
+// was called for. Nothing was started. The tools
 // return its text to the model as a normal result, so that it can try again;
 // Exec returns it as an error.
 type DeniedError struct {
 	Kind   DenialKind
 	Reason string // says what to change; fit for a model, names no host path
 	Rule   string // the configuration that decided, if one did
+
+	command string
+	nothing bool // there was no command to run
 }
 
 // Error is the text a model sees.
-func (e *DeniedError) Error() string { return "Command not run: " + e.Reason }
+func (e *DeniedError) Error() string {
+	if e.nothing {
+		return "[Error: " + e.Reason + "]"
+	}
+	return "Command not run: " + e.Reason
+}

@@ -21,6 +21,8 @@ type EventHead struct {
 	Tool      string    // name of the tool, or exec for (*Shell).Exec
 	CallID    string    // Eino's id of the tool call; empty outside of one
 	RunID     string    // id of the Run
+	User      string    // whose Run it is, see RunOptions; may be empty
+	Session   string    // likewise
 	CommandID string    // id of the command, the same in all of its events
 	Time      time.Time // when it happened
 	Seq       int64     // grows from event to event of a Run; gaps are possible
@@ -36,7 +38,7 @@ type CommandStarted struct {
 	Command    string
 	Dir        string // absolute
 	PID        int
-	Timeout    time.Duration
+	Timeout    time.Duration // zero in the background, where there is none
 	Background bool
 	Backend    string // what confines the command: none
 }
@@ -78,7 +80,7 @@ type CommandFinished struct {
 	// Signal is the number of the signal that ended the command, or zero.
 	Signal    int
 	TimedOut  bool
-	Cancelled bool
+	Cancelled bool // ended by its call, by stop_command, or with its Run or Shell
 	Duration  time.Duration
 
 	StdoutBytes int64

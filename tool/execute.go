@@ -21,10 +21,12 @@ const backendNone = "none"
 
 // A call is a command on its way.
 type call struct {
-	command string
-	timeout time.Duration // zero for the default
-	note    string        // for the result
-	wrong   string        // what is wrong with the arguments, if something is
+	command    string
+	timeout    time.Duration // zero for the default; in the background for none
+	background bool
+	input      bool   // it is given something on standard input
+	note       string // for the result
+	wrong      string // what is wrong with the arguments, if something is
 	*emitter
 }
 
@@ -33,138 +35,210 @@ func (c call) deny(kind DenialKind, reason, rule string) *DeniedError {
 	c.send(func(h EventHead) Event {
 		return CommandDenied{EventHead: h, Command: c.command, Kind: kind, Reason: reason, Rule: rule}
 	})
-	return &DeniedError{Kind: kind, Reason: reason, Rule: rule}
+	return &DeniedError{Kind: kind, Reason: reason, Rule: rule, command: c.command}
 }
 
-// execute is the one way from a call to a running command and to its result.
-func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
-	done, err := c.run.begin()
+// admit looks whether a call may be run. done must be called when it, or what it
+// started, has ended. The error is a *DeniedError or what the host must mend.
+func (s *Shell) admit(ctx context.Context, c call) (done func(), err error) {
+	done, err = c.run.begin()
 	if err != nil {
 		c.deny(DeniedClosed, "The shell is closed.", "")
 		return nil, err
 	}
-	defer done()
+	if err := s.refusal(ctx, c); err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
+}
 
+func (s *Shell) refusal(ctx context.Context, c call) error {
 	if !s.c.AllowShell {
-		return nil, c.deny(DeniedShellOff, "The shell is switched off in this session.", "AllowShell")
+		return c.deny(DeniedShellOff, "The shell is switched off in this session.", "AllowShell")
+	}
+	if c.run.fault != nil {
+		c.deny(DeniedHost, "The host has set this session up in a way that cannot be used.", "")
+		return c.run.fault
 	}
 	if c.wrong != "" {
-		return nil, c.deny(DeniedArguments, c.wrong, "")
+		return c.deny(DeniedArguments, c.wrong, "")
 	}
 	if reason := s.tooLong(c.command); reason != "" {
-		return nil, c.deny(DeniedArguments, reason, "MaxCommandBytes")
+		return c.deny(DeniedArguments, reason, "MaxCommandBytes")
 	}
 	if process.IsCmd(s.shellPath) && strings.ContainsAny(strings.TrimRight(c.command, "\r\n"), "\r\n") {
-		return nil, c.deny(DeniedArguments, "The command has more than one line, and cmd.exe would run the first only. "+
+		return c.deny(DeniedArguments, "The command has more than one line, and cmd.exe would run the first only. "+
 			"Join them with &, or write them to a file and run that.", "")
 	}
-	switch v := s.judge(c.head.Tool, c.command); v.Action {
+	switch v := s.judge(c); v.Action {
 	case ActionAllow:
 	case ActionAsk:
-		return nil, c.deny(DeniedPolicy, v.Reason+" (An approval would do, but there is nobody to ask.)", v.Rule)
+		return c.deny(DeniedPolicy, v.Reason+nobodyToAsk, v.Rule)
 	default:
-		return nil, c.deny(DeniedPolicy, v.Reason, v.Rule)
-	}
-	timeout, note, wrong := s.timeout(c.timeout)
-	if wrong != "" {
-		return nil, c.deny(DeniedArguments, wrong, "")
+		return c.deny(DeniedPolicy, v.Reason, v.Rule)
 	}
 	if ctx.Err() != nil {
-		return nil, c.deny(DeniedCancelled, "The call was cancelled before the command started.", "")
+		return c.deny(DeniedCancelled, cancelledBefore, "")
 	}
+	return nil
+}
+
+const (
+	nobodyToAsk     = " (An approval would do, but there is nobody to ask.)"
+	cancelledBefore = "The call was cancelled before the command started."
+)
+
+// execute is the way from a call to a command that has ended, and its result.
+func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
+	asked := c.timeout
+	timeout, note, wrong := s.timeout(asked)
+	if c.wrong == "" {
+		c.wrong = wrong
+	}
+	done, err := s.admit(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 
 	// The command ends with its call and with its Run.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.run.life, cancel)()
 
-	live, both := &allowance{}, &merge{screen: s.newScreen()}
-	spill := s.newSpill(c.run)
-	if spill != nil {
-		defer spill.drop()
-		both.spill = &spill.Spill
-	}
-	stdout := s.newCapture(c.emitter, live, both, Stdout)
-	stderr := s.newCapture(c.emitter, live, both, Stderr)
-	begin := time.Now()
-	p, err := process.Start(ctx, process.Spec{
-		Path:   s.shellPath,
-		Args:   s.c.Shell,
-		Text:   script(c.command),
-		Loads:  s.loads,
-		Dir:    s.c.Dir,
-		Env:    environ.In(s.env, s.c.Dir),
-		Stdout: stdout.write,
-		Stderr: stderr.write,
-		Mark:   c.head.CommandID,
-		Grace:  s.c.KillGrace,
-	})
+	c.timeout, c.note = timeout, notes(c.note, note)
+	k, err := s.launch(ctx, c)
 	if err != nil {
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return nil, c.deny(DeniedCancelled, "The call was cancelled before the command started.", "")
-		}
-		if reason := lostDir(s.c.Dir); reason != "" {
-			return nil, c.deny(DeniedDirectory, reason, "")
-		}
-		c.deny(DeniedHost, "The host could not start the command.", "")
-		return nil, fmt.Errorf("einoshell: start a command: %w", err)
+		return nil, err
 	}
+	defer k.spill.drop()
 	// A sink may end this goroutine (a test's FailNow): not without the command.
 	waited := false
 	defer func() {
 		if !waited {
 			cancel()
-			p.Wait(ctx, timeout)
+			k.process.Wait(ctx, timeout)
 		}
 	}()
-	c.send(func(h EventHead) Event {
-		return CommandStarted{EventHead: h, Command: c.command, Dir: s.c.Dir, PID: p.PID(), Timeout: timeout, Backend: backendNone}
-	})
+	k.announce()
 
 	waited = true
-	st := p.Wait(ctx, timeout)
-
-	stdout.flush()
-	stderr.flush()
-	both.finish(stdout, stderr)
-	r := &Result{
-		CommandID:   c.head.CommandID,
-		Command:     c.command,
-		Dir:         s.c.Dir,
-		PID:         p.PID(),
-		Backend:     backendNone,
-		TimedOut:    st.Cause == process.TimedOut,
-		Cancelled:   st.Cause == process.Cancelled,
-		Timeout:     timeout,
-		Duration:    time.Since(begin),
-		StdoutBytes: stdout.bytes,
-		StderrBytes: stderr.bytes,
-		TotalLines:  stdout.lines.Lines() + stderr.lines.Lines(),
-		Note:        notes(c.note, note),
-	}
-	r.Stdout, r.StdoutTruncated = shown(&stdout.screen, s.c.MaxOutputChars)
-	r.Stderr, r.StderrTruncated = shown(&stderr.screen, s.c.MaxOutputChars)
-	r.Output, r.OutputTruncated = shown(&both.screen, s.c.MaxOutputChars)
-	if st.Left {
-		r.Note = notes(r.Note, "[a process is left that could not be ended]")
-	}
-	if r.TimedOut && c.timeout == 0 && timeout < s.c.MaxTimeout && c.head.Tool != execName {
+	st := k.process.Wait(ctx, timeout)
+	k.flush()
+	r := k.result(st)
+	if r.TimedOut && asked == 0 && timeout < s.c.MaxTimeout && c.head.Tool != execName {
 		r.Note = notes(r.Note, fmt.Sprintf("[timeout_seconds can give a command more time, up to %ss]", seconds(s.c.MaxTimeout)))
 	}
-	if st.Known {
-		if r.Signal = st.Signal; st.Signal == 0 {
-			r.ExitCode = &st.Code
-		}
-	}
-	if s.render(r); r.Truncated && spill != nil {
-		var err error
-		if r.OutputPath, r.OutputPathBytes, err = spill.keep(); err != nil {
-			s.c.Logger.Warn("einoshell: output is not kept in full", "error", err, "command_id", r.CommandID)
-		}
-		s.render(r)
-	}
+	k.keep(r)
+	k.finished(r)
+	return r, nil
+}
 
-	c.send(func(h EventHead) Event {
+// A running is a command that was started.
+type running struct {
+	call
+	begin          time.Time
+	process        *process.Process
+	both           *merge
+	stdout, stderr *capture
+	spill          *spill // nil when none of the output is kept in a file
+}
+
+// launch starts the command of a call that was admitted. Until it is waited for it
+// prints nothing. ctx is for the time until it is started.
+func (s *Shell) launch(ctx context.Context, c call) (*running, error) {
+	live, both := &allowance{}, &merge{screen: s.newScreen()}
+	k := &running{call: c, both: both, spill: s.newSpill(c.run)}
+	if k.spill != nil {
+		both.spill = &k.spill.Spill
+	}
+	k.stdout = s.newCapture(c.emitter, live, both, Stdout)
+	k.stderr = s.newCapture(c.emitter, live, both, Stderr)
+	k.begin = time.Now()
+	var err error
+	k.process, err = process.Start(ctx, process.Spec{
+		Path:   s.shellPath,
+		Args:   s.c.Shell,
+		Text:   script(c.command),
+		Loads:  s.loads,
+		Dir:    c.run.dir,
+		Env:    environ.In(c.run.env, c.run.dir),
+		Stdout: k.stdout.write,
+		Stderr: k.stderr.write,
+		Input:  c.input,
+		Mark:   c.head.CommandID,
+		Grace:  s.c.KillGrace,
+	})
+	if err == nil {
+		return k, nil
+	}
+	k.spill.drop()
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil, c.deny(DeniedCancelled, cancelledBefore, "")
+	}
+	if reason := lostDir(c.run.dir); reason != "" {
+		return nil, c.deny(DeniedDirectory, reason, "")
+	}
+	c.deny(DeniedHost, "The host could not start the command.", "")
+	return nil, fmt.Errorf("einoshell: start a command: %w", err)
+}
+
+// announce says that the command runs.
+func (k *running) announce() {
+	k.send(func(h EventHead) Event {
+		return CommandStarted{
+			EventHead: h, Command: k.command, Dir: k.run.dir, PID: k.process.PID(),
+			Timeout: k.timeout, Background: k.background, Backend: backendNone,
+		}
+	})
+}
+
+// flush takes in the last of the output.
+func (k *running) flush() {
+	k.stdout.flush()
+	k.stderr.flush()
+	k.both.finish(k.stdout, k.stderr)
+}
+
+// facts are what is known of the command but for its output and its end.
+func (k *running) facts() *Result {
+	return &Result{
+		CommandID: k.head.CommandID,
+		Command:   k.command,
+		Dir:       k.run.dir,
+		PID:       k.process.PID(),
+		Backend:   backendNone,
+		Timeout:   k.timeout,
+		Duration:  time.Since(k.begin),
+		Note:      k.note,
+		Status:    StatusFinished,
+	}
+}
+
+// result is how the command has gone. Its output does not count as seen.
+func (k *running) result(st process.Status) *Result {
+	r := k.facts()
+	k.both.show(r, k.stdout, k.stderr, k.run.shell.c.MaxOutputChars, false)
+	r.ended(st)
+	return r
+}
+
+// keep renders r of a command that has ended. The file with its output is kept when r
+// does not hold all of it.
+func (k *running) keep(r *Result) {
+	k.run.shell.render(r, func() (path string, bytes int64) {
+		path, bytes, err := k.spill.keep()
+		if err != nil {
+			k.logger.Warn("einoshell: output is not kept in full", "error", err, "command_id", r.CommandID)
+		}
+		return path, bytes
+	})
+}
+
+// finished says that the command has ended as r says.
+func (k *running) finished(r *Result) {
+	k.send(func(h EventHead) Event {
 		return CommandFinished{
 			EventHead: h, PID: r.PID, ExitCode: r.ExitCode, Signal: r.Signal,
 			TimedOut: r.TimedOut, Cancelled: r.Cancelled, Duration: r.Duration,
@@ -172,11 +246,20 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 			Truncated: r.Truncated, TotalLines: &r.TotalLines, OutputPath: r.OutputPath,
 		}
 	})
-	return r, nil
 }
 
-// render makes the text of r.
-func (s *Shell) render(r *Result) {
+// render makes the text of r. file returns the file that has what r does not hold of the
+// output, if there is one.
+func (s *Shell) render(r *Result, file func() (path string, bytes int64)) {
+	if s.compose(r); !r.Truncated {
+		return
+	}
+	if r.OutputPath, r.OutputPathBytes = file(); r.OutputPath != "" {
+		s.compose(r)
+	}
+}
+
+func (s *Shell) compose(r *Result) {
 	lost := r.StdoutTruncated || r.StderrTruncated
 	if s.c.ResultFormat == formatJSON {
 		r.text, r.Truncated = r.object(s.c.MaxOutputChars)

@@ -25,6 +25,8 @@ type object struct {
 	Success          bool   `json:"success"`
 	Retryable        bool   `json:"retryable"` // the command was not run, and another may be
 	Command          string `json:"command"`
+	CommandID        string `json:"command_id,omitempty"` // of one in the background
+	Status           Status `json:"status,omitempty"`     // likewise
 	WorkingDirectory string `json:"working_directory"`
 	ExitCode         *int   `json:"exit_code"`
 	Signal           *int   `json:"signal"`
@@ -71,7 +73,12 @@ func (r *Result) object(limit int) (string, bool) {
 	if r.Signal != 0 {
 		o.Signal = &r.Signal
 	}
+	if r.checked {
+		o.CommandID, o.Status = r.CommandID, r.Status
+		o.Success = o.Success || r.Status != StatusFinished
+	}
 	switch {
+	case o.Success:
 	case r.TimedOut:
 		o.Error = fmt.Sprintf("The command timed out after %ss.", seconds(r.Timeout))
 	case r.Cancelled:
@@ -102,10 +109,12 @@ func (r *Result) object(limit int) (string, bool) {
 	return text, o.StdoutTruncated || o.StderrTruncated || o.OutputTruncated
 }
 
-// object returns the refusal of command as a JSON object of at most limit
-// characters.
-func (e *DeniedError) object(command, dir string, limit int) string {
-	o := object{Retryable: true, Command: command, WorkingDirectory: dir, Error: e.Error(), Sandbox: backendNone}
+// object returns the refusal as a JSON object of at most limit characters.
+func (e *DeniedError) object(dir string, limit int) string {
+	o := object{Retryable: true, Command: e.command, WorkingDirectory: dir, Error: e.Error(), Sandbox: backendNone}
+	if e.nothing {
+		o.Error = e.Reason
+	}
 	text, _ := o.encode(limit)
 	return text
 }

@@ -38,10 +38,8 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 
 	if dir, err := filepath.Abs(c.Dir); err != nil {
 		fault("Dir", "%v", err)
-	} else if info, err := os.Stat(dir); err != nil {
-		fault("Dir", "%v", err)
-	} else if !info.IsDir() {
-		fault("Dir", "%s is not a directory", dir)
+	} else if wrong := noDir(dir); wrong != "" {
+		fault("Dir", "%s", wrong)
 	} else {
 		c.Dir = dir
 	}
@@ -86,7 +84,7 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 	}
 	c.ToolPolicy = maps.Clone(c.ToolPolicy)
 	for _, name := range slices.Sorted(maps.Keys(c.ToolPolicy)) {
-		if !slices.Contains(toolNames, name) {
+		if !slices.Contains(toolNames(true), name) {
 			fault("ToolPolicy", "there is no tool %s", output.Quote(name, 80))
 		}
 		if a := c.ToolPolicy[name]; a != ActionAllow && a != ActionAsk && a != ActionDeny {
@@ -109,6 +107,32 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		fault(f.Field, "%s", f.Reason)
 	}
 	s.policy = compiled
+
+	if c.Tools == nil {
+		c.Tools = toolNames(false)
+	}
+	c.Tools = slices.Clone(c.Tools)
+	var unknown []string
+	for _, name := range c.Tools {
+		if !slices.Contains(toolNames(true), name) {
+			unknown = append(unknown, name)
+		}
+	}
+	if unknown != nil {
+		slices.Sort(unknown)
+		fault("Tools", "Unknown shell tools: %s. Available: %s.", output.First(strings.Join(unknown, ", "), 200), strings.Join(slices.Sorted(slices.Values(toolNames(true))), ", "))
+	}
+	if slices.Contains(c.Tools, sendInputName) && runtime.GOOS == "windows" {
+		fault("Tools", "%s is not supported on Windows", sendInputName)
+	}
+	switch {
+	case c.MaxBackground < 0:
+		fault("MaxBackground", "%d is negative", c.MaxBackground)
+	case c.MaxBackground > maxBackground:
+		fault("MaxBackground", "%d is more than %d", c.MaxBackground, maxBackground)
+	case c.MaxBackground == 0:
+		c.MaxBackground = DefaultMaxBackground
+	}
 
 	positive := func(field string, d *time.Duration, zero time.Duration) {
 		if *d < 0 {
@@ -182,19 +206,21 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 	default:
 		fault("Env.Inherit", "%s is not core, all or none", output.Quote(c.Env.Inherit, 40))
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Env.Set)) {
-		if wrong := environ.Fault(name, c.Env.Set[name]); wrong != "" {
-			fault("Env.Set", "%s %s", output.Quote(name, 80), wrong)
-		}
-	}
-	if name := environ.Twice(c.Env.Set); name != "" {
-		fault("Env.Set", "%s is there twice, in capitals and not", output.Quote(name, 80))
-	}
+	faults = append(faults, envFaults("Env.Set", c.Env.Set)...)
 	var calm map[string]string
 	if c.Env.NonInteractive {
 		calm = environ.NonInteractive()
 	}
-	s.env = environ.Build(inherit, os.Environ(), calm, c.Env.Set)
+	host := os.Environ()
+	s.environ = func(more map[string]string) []string {
+		set := maps.Clone(c.Env.Set)
+		if set == nil {
+			set = map[string]string{}
+		}
+		maps.Copy(set, more)
+		return environ.Build(inherit, host, calm, set)
+	}
+	s.env = s.environ(nil)
 
 	if c.Logger == nil {
 		c.Logger = slog.Default()
@@ -204,4 +230,29 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		return nil, errors.Join(faults...)
 	}
 	return s, nil
+}
+
+// noDir says why dir is no directory, or nothing.
+func noDir(dir string) string {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return err.Error()
+	case !info.IsDir():
+		return dir + " is not a directory"
+	}
+	return ""
+}
+
+// envFaults are what is wrong with variables that a field sets.
+func envFaults(field string, set map[string]string) (faults []error) {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if wrong := environ.Fault(name, set[name]); wrong != "" {
+			faults = append(faults, &FieldError{field, output.Quote(name, 80) + " " + wrong})
+		}
+	}
+	if name := environ.Twice(set); name != "" {
+		faults = append(faults, &FieldError{field, output.Quote(name, 80) + " is there twice, in capitals and not"})
+	}
+	return faults
 }

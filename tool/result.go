@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/einoshell/einoshell/internal/process"
 )
 
 // A Result is how a command went.
@@ -22,8 +24,8 @@ type Result struct {
 	// Signal is the number of the signal that ended the command, or zero.
 	Signal    int
 	TimedOut  bool          // its time was up
-	Cancelled bool          // its call was cancelled, or its Run or Shell closed
-	Timeout   time.Duration // the time it had
+	Cancelled bool          // its call was cancelled, it was stopped, or its Run or Shell closed
+	Timeout   time.Duration // the time it had; zero in the background
 	Duration  time.Duration // the time it took, with that of ending it
 
 	// Stdout and Stderr are what a terminal would show of what the command
@@ -61,7 +63,42 @@ type Result struct {
 	// for more time than it may have. Empty when there is nothing.
 	Note string
 
-	text string
+	// Status says how a command in the background stands. StatusFinished for others.
+	Status Status
+
+	text     string
+	checked  bool // it is what a tool says of a command in the background
+	fresh    bool // of the output it has what was not seen before
+	leftover bool // processes are left that could not be ended
+}
+
+// A Status says how a command stands.
+type Status string
+
+const (
+	// StatusRunning: it runs.
+	StatusRunning Status = "running"
+	// StatusFinished: its own process has exited. A command in the background may have
+	// left processes that go on; the Note says so.
+	StatusFinished Status = "finished"
+	// StatusStopped: it was stopped by stop_command, or had ended when it was.
+	StatusStopped Status = "stopped"
+)
+
+// ended says how the command ended.
+func (r *Result) ended(st process.Status) {
+	r.TimedOut = st.Cause == process.TimedOut
+	r.Cancelled = st.Cause == process.Cancelled
+	if st.Left {
+		r.leftover = true
+		r.Note = notes(r.Note, "[a process is left that could not be ended]")
+	}
+	r.ExitCode, r.Signal = nil, 0
+	if st.Known {
+		if r.Signal = st.Signal; st.Signal == 0 {
+			r.ExitCode = &st.Code
+		}
+	}
 }
 
 // Text returns what a model gets to see, at most Config.MaxOutputChars
@@ -88,6 +125,11 @@ func (r *Result) compose() string {
 	}
 	ended := ""
 	switch {
+	case r.checked:
+		if b.Len() == 0 {
+			line(r.nothing())
+		}
+		ended = r.state()
 	case r.TimedOut:
 		ended = fmt.Sprintf("[Command timed out after %ss]", seconds(r.Timeout))
 	case r.Cancelled:
@@ -96,13 +138,8 @@ func (r *Result) compose() string {
 		if b.Len() == 0 {
 			line("(no output)")
 		}
-		switch {
-		case r.Signal != 0:
-			ended = fmt.Sprintf("[exit code: -%d]", r.Signal)
-		case r.ExitCode == nil:
-			ended = "[exit code: unknown]"
-		case *r.ExitCode != 0:
-			ended = fmt.Sprintf("[exit code: %d]", *r.ExitCode)
+		if r.ExitCode == nil || *r.ExitCode != 0 {
+			ended = r.exit()
 		}
 	}
 	if r.Note != "" {
@@ -112,6 +149,41 @@ func (r *Result) compose() string {
 		line(ended)
 	}
 	return b.String()
+}
+
+// exit is the line that says how the command ended.
+func (r *Result) exit() string {
+	switch {
+	case r.Signal != 0:
+		return fmt.Sprintf("[exit code: -%d]", r.Signal)
+	case r.ExitCode == nil:
+		return "[exit code: unknown]"
+	}
+	return fmt.Sprintf("[exit code: %d]", *r.ExitCode)
+}
+
+// nothing stands where there is no output of a command in the background.
+func (r *Result) nothing() string {
+	switch {
+	case r.Status == StatusStopped:
+		return "(no output)"
+	case r.fresh:
+		return "(no new output)"
+	}
+	return "(no output yet)"
+}
+
+// state is how a command in the background stands: the last lines.
+func (r *Result) state() string {
+	switch {
+	case r.Status == StatusRunning:
+		return "[status: running]"
+	case r.Status == StatusFinished:
+		return "[status: finished]\n" + r.exit()
+	case r.ExitCode == nil && r.Signal == 0: // ended on Windows
+		return "[stopped]"
+	}
+	return "[stopped]\n" + r.exit()
 }
 
 // more says where more of the output is than the text has, or nothing.

@@ -67,17 +67,16 @@ func (c *Config) rules() []policy.Rule {
 	return list
 }
 
-// toolNames are the tools there are.
-var toolNames = []string{runCommandName}
-
-// judge is what the policy of s says of a command that is given to a tool.
-func (s *Shell) judge(tool, command string) Verdict {
-	v := s.Check(command)
+// judge is what the policy of s says of a call.
+func (s *Shell) judge(c call) Verdict {
+	tool, line := c.head.Tool, c.run.line(c.command)
+	line.Input = c.input
+	v := s.verdict(line)
 	switch s.c.ToolPolicy[tool] {
 	case ActionDeny:
 		return Verdict{Action: ActionDeny, Rule: "ToolPolicy: " + tool, Reason: fmt.Sprintf("The tool %s is switched off. Reach the goal without it.", tool), Commands: v.Commands}
 	case ActionAsk:
-		if v.Action == ActionAllow && !s.policy.Lifted(s.line(command)) {
+		if v.Action == ActionAllow && !s.policy.Lifted(line) {
 			v.Action, v.Rule, v.Reason = ActionAsk, "ToolPolicy: "+tool, fmt.Sprintf("The tool %s wants an approval for every command.", tool)
 		}
 	}

@@ -4,9 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/einoshell/einoshell/internal/job"
 )
 
 // A Run is one run of an agent. It names the commands of the run in events and
@@ -14,8 +18,13 @@ import (
 // Runs; commands outside of any belong to a Run that the Shell has from the
 // start. A Run is safe for concurrent use.
 type Run struct {
-	id    string
-	shell *Shell
+	id      string
+	user    string
+	session string
+	shell   *Shell
+	dir     string
+	env     []string
+	fault   error // what is wrong with its RunOptions
 
 	life context.Context // done when the Run is closed
 	end  context.CancelFunc
@@ -28,12 +37,23 @@ type Run struct {
 	seq    int64
 
 	spills spills
+	jobs   job.Registry[*background]
+
+	forget func() bool // does not look at the context of NewRun any more
 }
 
 // RunOptions say what a new Run is like. The zero RunOptions are fine.
 type RunOptions struct {
 	// ID names the Run in events. Empty means a random one.
 	ID string
+	// Dir is the directory its commands run in, in the place of Config.Dir. A relative
+	// name is one in that. It must exist. Empty means Config.Dir.
+	Dir string
+	// Env are variables that its commands have besides those of Config.Env. They win over
+	// Env.Set, and Env.Deny filters them, too.
+	Env map[string]string
+	// User and Session say whose Run it is. Events carry them; they may be empty.
+	User, Session string
 }
 
 type (
@@ -42,10 +62,14 @@ type (
 )
 
 // NewRun opens a Run. Commands of s whose context descends from the returned
-// one belong to it. It must be closed. Of a closed Shell it returns a closed
-// Run.
+// one belong to it. It must be closed; when ctx is done it closes itself. What is wrong
+// with o, (*Run).Err tells, and so does every command of the Run, which is not run. Of a
+// closed Shell NewRun returns a closed Run.
 func (s *Shell) NewRun(ctx context.Context, o RunOptions) (context.Context, *Run) {
-	r := s.newRun(o.ID)
+	r := s.newRun(o)
+	r.mu.Lock()
+	r.forget = context.AfterFunc(ctx, func() { r.Close() })
+	r.mu.Unlock()
 	s.mu.Lock()
 	if s.closed {
 		r.closed = true
@@ -57,14 +81,36 @@ func (s *Shell) NewRun(ctx context.Context, o RunOptions) (context.Context, *Run
 	return context.WithValue(ctx, runKey{s}, r), r
 }
 
-func (s *Shell) newRun(id string) *Run {
-	if id == "" {
-		id = newID()
+func (s *Shell) newRun(o RunOptions) *Run {
+	r := &Run{id: o.ID, user: o.User, session: o.Session, shell: s, dir: s.c.Dir, env: s.env}
+	if r.id == "" {
+		r.id = newID()
 	}
-	r := &Run{id: id, shell: s}
 	r.life, r.end = context.WithCancel(context.Background())
+	var faults []error
+	if o.Dir != "" {
+		r.dir = o.Dir
+		if !filepath.IsAbs(r.dir) {
+			r.dir = filepath.Join(s.c.Dir, r.dir)
+		}
+		if reason := noDir(r.dir); reason != "" {
+			faults = append(faults, &FieldError{"RunOptions.Dir", reason})
+		}
+	}
+	if len(o.Env) > 0 {
+		faults = append(faults, envFaults("RunOptions.Env", o.Env)...)
+		r.env = s.environ(o.Env)
+	}
+	r.fault = errors.Join(faults...)
 	return r
 }
+
+// Err returns what is wrong with the RunOptions, nil when nothing is: a *FieldError for
+// each fault, joined.
+func (r *Run) Err() error { return r.fault }
+
+// Dir returns the directory that commands of the Run run in.
+func (r *Run) Dir() string { return r.dir }
 
 // newID returns 12 random hex digits.
 func newID() string {
@@ -79,16 +125,28 @@ func (s *Shell) RunOf(ctx context.Context) *Run {
 	return r
 }
 
+// runOf returns the Run that commands with ctx belong to.
+func (s *Shell) runOf(ctx context.Context) *Run {
+	if r := s.RunOf(ctx); r != nil {
+		return r
+	}
+	return s.outside
+}
+
 // ID names the Run in events.
 func (r *Run) ID() string { return r.id }
 
-// Close ends the commands of the Run, all at once, waits for them, and removes
-// the files with their output. It refuses new ones from then on. Closing twice, also at the same time, is
+// Close ends the commands of the Run, those in the background, too, all at once, waits
+// for them, and removes the files with their output. It refuses new ones from then on. Closing twice, also at the same time, is
 // harmless. The error is always nil.
 func (r *Run) Close() error {
 	r.mu.Lock()
 	r.closed = true
+	forget := r.forget
 	r.mu.Unlock()
+	if forget != nil {
+		forget()
+	}
 	r.end()
 	r.commands.Wait()
 	if err := r.spills.remove(); err != nil {
@@ -114,7 +172,9 @@ func (r *Run) begin() (done func(), err error) {
 
 // WithEventSink returns a context in which the events of s are given to sink,
 // beside the sinks that ctx has already. sink is called while the command waits,
-// for one event at a time and in order: it must return at once. Package adapter
+// for one event at a time and in order: it must return at once. The events of a command
+// in the background go to the sinks of the call that started it, also when that has
+// returned. Package adapter
 // has handlers whose listeners may take their time.
 func (s *Shell) WithEventSink(ctx context.Context, sink func(Event)) context.Context {
 	have, _ := ctx.Value(sinkKey{s}).([]func(Event))
@@ -130,15 +190,12 @@ type emitter struct {
 }
 
 func (s *Shell) emitter(ctx context.Context, tool, callID string) *emitter {
-	r := s.RunOf(ctx)
-	if r == nil {
-		r = s.outside
-	}
+	r := s.runOf(ctx)
 	sinks, _ := ctx.Value(sinkKey{s}).([]func(Event))
 	return &emitter{
 		run:    r,
 		sinks:  sinks,
-		head:   EventHead{Tool: tool, CallID: callID, RunID: r.id, CommandID: newID()},
+		head:   EventHead{Tool: tool, CallID: callID, RunID: r.id, User: r.user, Session: r.session, CommandID: newID()},
 		logger: s.c.Logger,
 	}
 }

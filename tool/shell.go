@@ -22,6 +22,7 @@ type Shell struct {
 	shellPath string // absolute path of c.Shell[0]
 	loads     bool   // the shell can read a script from a descriptor
 	env       []string
+	environ   func(more map[string]string) []string
 	policy    *policy.Policy
 	state     *state.Root                  // nil when no files are kept
 	late      atomic.Pointer[output.Spill] // a file that the file system holds up
@@ -43,16 +44,10 @@ func New(ctx context.Context, c Config) (*Shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.outside = s.newRun("")
+	s.outside = s.newRun(RunOptions{})
 	s.runs = map[*Run]struct{}{s.outside: {}}
-	if s.c.AllowShell && s.c.ToolPolicy[runCommandName] != ActionDeny {
-		run, err := newRunCommand(s)
-		if err != nil {
-			return nil, err
-		}
-		s.tools = []tool.BaseTool{run}
-	}
-	return s, nil
+	s.tools, err = s.newTools()
+	return s, err
 }
 
 // Tools returns the tools of s, for compose.ToolsNodeConfig. There are none

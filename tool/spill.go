@@ -87,6 +87,9 @@ func (sp *spill) grow(n int) bool {
 
 // keep keeps the file until its Run is closed or others need its room.
 func (sp *spill) keep() (path string, bytes int64, err error) {
+	if sp == nil {
+		return "", 0, nil
+	}
 	if path, bytes, err = sp.Keep(); path == "" {
 		return "", 0, err // drop does the rest
 	}
@@ -100,6 +103,9 @@ func (sp *spill) keep() (path string, bytes int64, err error) {
 
 // drop removes the file, unless it was kept.
 func (sp *spill) drop() {
+	if sp == nil {
+		return
+	}
 	if sp.Drop(); !sp.Ended() {
 		sp.shell.late.Store(&sp.Spill)
 	}

@@ -19,7 +19,7 @@ func TestSpillAccounting(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	run := s.newRun("")
+	run := s.newRun(RunOptions{})
 	defer run.Close()
 	spill := func(n int) *spill {
 		sp := s.newSpill(run)

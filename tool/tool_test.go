@@ -60,11 +60,41 @@ func newShell(t testing.TB, change func(*tool.Config)) *tool.Shell {
 // runTool returns the run_command tool of s.
 func runTool(t testing.TB, s *tool.Shell) einotool.InvokableTool {
 	t.Helper()
-	tools := s.Tools()
-	if len(tools) != 1 {
-		t.Fatalf("%d tools", len(tools))
+	return named(t, s, "run_command")
+}
+
+// named returns a tool of s.
+func named(t testing.TB, s *tool.Shell, name string) einotool.InvokableTool {
+	t.Helper()
+	for _, each := range s.Tools() {
+		info, err := each.Info(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Name == name {
+			return each.(einotool.InvokableTool)
+		}
 	}
-	return tools[0].(einotool.InvokableTool)
+	t.Fatalf("no tool %s", name)
+	return nil
+}
+
+// use calls a tool by name. args are its arguments as name, value, name, value.
+func use(t testing.TB, ctx context.Context, s *tool.Shell, name string, args ...any) string {
+	t.Helper()
+	object := map[string]any{}
+	for i := 0; i < len(args); i += 2 {
+		object[args[i].(string)] = args[i+1]
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := named(t, s, name).InvokableRun(ctx, string(text))
+	if err != nil {
+		t.Fatalf("%s %s: a Go error: %v", name, text, err)
+	}
+	return got
 }
 
 // call calls run_command the way Eino does. extra are further arguments as
@@ -76,15 +106,7 @@ func call(t testing.TB, s *tool.Shell, command string, extra ...any) string {
 
 func callCtx(t testing.TB, ctx context.Context, s *tool.Shell, command string, extra ...any) string {
 	t.Helper()
-	args := map[string]any{"command": command}
-	for i := 0; i < len(extra); i += 2 {
-		args[extra[i].(string)] = extra[i+1]
-	}
-	text, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return callRaw(t, ctx, s, string(text))
+	return use(t, ctx, s, "run_command", append([]any{"command", command}, extra...)...)
 }
 
 func callRaw(t testing.TB, ctx context.Context, s *tool.Shell, arguments string) string {

@@ -167,6 +167,7 @@ func (r *Reducer) Flush() {
 		r.giveUp()
 	}
 	r.back = false
+	r.Tail.Finish()
 }
 
 // Clone returns a Reducer that goes on from where r is, by itself.

@@ -21,6 +21,7 @@ type Tail struct {
 	limit int
 	lost  bool
 	fresh int64 // how many bytes were written since Seen, but for those taken back
+	whole bool  // nothing more comes
 }
 
 // NewTail returns a Tail that keeps the last limit bytes. A limit below one
@@ -107,8 +108,14 @@ func (t *Tail) Fresh() int64 { return max(0, t.fresh-int64(t.partial())) }
 // Seen says that what is there has been looked at.
 func (t *Tail) Seen() { t.fresh = min(t.fresh, int64(t.partial())) }
 
-// partial is how many bytes at the end are the beginning of a character.
+// Finish says that nothing more comes: not of a character, either.
+func (t *Tail) Finish() { t.whole = true }
+
+// partial is how many bytes at the end are the beginning of a character that goes on.
 func (t *Tail) partial() int {
+	if t.whole {
+		return 0
+	}
 	var end [utf8.UTFMax - 1]byte
 	for n := 1; n <= min(t.n, len(end)); n++ {
 		end[len(end)-n] = t.last(n - 1)

@@ -273,6 +273,9 @@ func (p *Process) linger(ctx context.Context, left func(Status)) {
 			return
 		}
 		if !told {
+			// What it has printed comes before its end.
+			p.stdout.sync()
+			p.stderr.sync()
 			st := Status{}
 			var end exit
 			end, st.Known = p.tree.ended()

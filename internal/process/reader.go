@@ -29,10 +29,14 @@ type reader struct {
 	done chan struct{}
 	// turns counts what run does: odd while the sink has something.
 	turns atomic.Int64
+	// synced has something when run came to what sync asked for, and asked says that it
+	// was sync that did, not stop.
+	synced chan struct{}
+	asked  atomic.Bool
 }
 
 func newReader(pipe *os.File, sink Sink) *reader {
-	return &reader{pipe: pipe, sink: sink, done: make(chan struct{})}
+	return &reader{pipe: pipe, sink: sink, done: make(chan struct{}), synced: make(chan struct{})}
 }
 
 func (r *reader) run() {
@@ -50,7 +54,11 @@ func (r *reader) run() {
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			drain(r.pipe, buf, r.sink)
-			return
+			if !r.asked.CompareAndSwap(true, false) || r.pipe.SetReadDeadline(time.Time{}) != nil {
+				return
+			}
+			r.synced <- struct{}{}
+			continue
 		}
 		if err != nil {
 			return // the end of the stream
@@ -61,6 +69,22 @@ func (r *reader) run() {
 			defer fullBuffers.Put(full)
 			buf = full[:]
 		}
+	}
+}
+
+// sync returns when run has passed on every byte that is in the pipe now. It is not for
+// use while stop runs.
+func (r *reader) sync() {
+	r.asked.Store(true)
+	if r.pipe.SetReadDeadline(time.Now()) != nil {
+		// Closed already, or a pipe of a kind that has no deadlines: some time must do.
+		r.asked.Store(false)
+		time.Sleep(50 * time.Millisecond)
+		return
+	}
+	select {
+	case <-r.synced:
+	case <-r.done:
 	}
 }
 

@@ -1,0 +1,42 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+)
+
+const stopCommandName = "stop_command"
+
+// idArgs are the arguments of stop_command.
+type idArgs struct {
+	CommandID string `json:"command_id"`
+}
+
+func newStopCommand(s *Shell) (*shellTool, error) {
+	params, err := parameters(&idArgs{}, map[string]property{"command_id": idProperty})
+	if err != nil {
+		return nil, err
+	}
+	t := &shellTool{typ: "StopCommand", params: params}
+	t.desc = func(string) string {
+		return fmt.Sprintf("End a command that was started with %s, with all that it has started, and return what it has printed and its exit code. "+
+			"It is asked to end, and has %s seconds for that. It is forgotten then: its ID is of no use any more.",
+			startCommandName, seconds(s.c.KillGrace))
+	}
+	t.run = func(ctx context.Context, em *emitter, arguments string) (*reply, error) {
+		args, note, wrong := readArguments(arguments, "command_id")
+		id, wrong := args.id(wrong)
+		done, err := t.attend(em, wrong)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		b, ok := em.run.jobs.Get(id)
+		if !ok {
+			return s.unknown(em.run, id), nil
+		}
+		r := b.end(note)
+		return &reply{text: r.Text(), result: r}, nil
+	}
+	return t, nil
+}
