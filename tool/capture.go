@@ -122,13 +122,13 @@ func (m *merge) finish(captures ...*capture) {
 func (m *merge) show(r *Result, stdout, stderr *capture, limit int, seen bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r.Stdout, r.StdoutTruncated = shown(&stdout.screen, limit, r.fresh)
-	r.Stderr, r.StderrTruncated = shown(&stderr.screen, limit, r.fresh)
+	r.Stdout, r.StdoutTruncated = stdout.shown(&stdout.screen, limit, r.fresh)
+	r.Stderr, r.StderrTruncated = stderr.shown(&stderr.screen, limit, r.fresh)
 	r.StdoutBytes, r.StderrBytes = stdout.bytes, stderr.bytes
 	r.TotalLines = stdout.lines.Lines() + stderr.lines.Lines()
 	switch {
 	case m.mixed:
-		r.Output, r.OutputTruncated = shown(&m.screen, limit, r.fresh)
+		r.Output, r.OutputTruncated = stdout.shown(&m.screen, limit, r.fresh)
 	case m.only == stderr:
 		r.Output, r.OutputTruncated = r.Stderr, r.StderrTruncated
 	default:
@@ -142,11 +142,11 @@ func (m *merge) show(r *Result, stdout, stderr *capture, limit int, seen bool) {
 }
 
 // shown returns the last limit characters of what a terminal would show, and whether
-// there were more.
-func shown(screen *output.Reducer, limit int, fresh bool) (string, bool) {
+// there were more. Without what it does not show there may be secrets again.
+func (c *capture) shown(screen *output.Reducer, limit int, fresh bool) (string, bool) {
 	end, more := screen.Tail.End(limit, fresh)
 	all := output.Visible(output.Text(end))
-	last := output.Last(all, limit)
+	last := c.redact.Secrets.Hide(output.Last(all, limit))
 	return last, more || len(last) < len(all)
 }
 
@@ -192,11 +192,12 @@ type capture struct {
 	lines   output.LineCounter
 	screen  output.Reducer
 	decode  output.Decoder
+	redact  output.Redactor
 	dropped int64 // bytes that became no event, not told of yet
 }
 
 func (s *Shell) newCapture(em *emitter, live *allowance, both *merge, stream string) *capture {
-	return &capture{stream: stream, em: em, live: live, merge: both, screen: s.newScreen()}
+	return &capture{stream: stream, em: em, live: live, merge: both, screen: s.newScreen(), redact: output.Redactor{Secrets: s.secrets}}
 }
 
 // newScreen returns what holds MaxOutputChars characters: of four bytes at most.
@@ -204,8 +205,13 @@ func (s *Shell) newScreen() output.Reducer {
 	return output.Reducer{Tail: output.NewTail(4 * s.c.MaxOutputChars)}
 }
 
-// write is the stream's Sink.
-func (c *capture) write(p []byte) {
+// write is the stream's Sink. What it passes on has no secrets in it, and as many bytes.
+func (c *capture) write(p []byte) { c.take(c.redact.Write(p)) }
+
+func (c *capture) take(p []byte) {
+	if len(p) == 0 {
+		return
+	}
 	c.merge.write(c, p)
 	if !c.em.listened() {
 		return
@@ -234,6 +240,7 @@ func (c *capture) write(p []byte) {
 
 // flush ends the stream.
 func (c *capture) flush() {
+	c.take(c.redact.Flush())
 	if !c.em.listened() {
 		return
 	}

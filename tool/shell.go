@@ -22,6 +22,7 @@ type Shell struct {
 	shellPath string // absolute path of c.Shell[0]
 	loads     bool   // the shell can read a script from a descriptor
 	env       []string
+	secrets   *output.Secrets // to be hidden from output
 	environ   func(more map[string]string) []string
 	policy    *policy.Policy
 	state     *state.Root                  // nil when no files are kept
