@@ -33,7 +33,13 @@ import (
 	shelltool "github.com/einoshell/einoshell/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if command := os.Getenv("EINOSHELL_TEST_HELPER"); command != "" {
+		recipe(command)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // A script is a chat model that calls run_command with its commands, one a
 // turn (those separated by a NUL in one turn), and then answers with the last

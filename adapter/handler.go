@@ -28,8 +28,9 @@ const flushWait = time.Second
 // gave: the Handler has a copy of the stream, and closing one copy stops no
 // producer.
 type Handler struct {
-	shell *shelltool.Shell
-	queue *queue // nil without a listener
+	shell   *shelltool.Shell
+	queue   *queue                                     // nil without a listener
+	options func(context.Context) shelltool.RunOptions // nil for none
 }
 
 var (
@@ -55,6 +56,13 @@ func OnEvent(listen func(shelltool.Event)) Option {
 			h.queue = newQueue(listen, h.shell.Logger())
 		}
 	}
+}
+
+// RunOptions has options say what the Runs are like that the Handler opens: the directory,
+// the environment and the owner of each. It is called with the context of the agent run
+// when that starts.
+func RunOptions(options func(context.Context) shelltool.RunOptions) Option {
+	return func(h *Handler) { h.options = options }
 }
 
 // NewHandler returns a Handler for sh.
@@ -98,7 +106,11 @@ func (h *Handler) start(ctx context.Context, info *callbacks.RunInfo) context.Co
 	owner, owned := ctx.Value(ownerKey{h.shell}).(*callbacks.RunInfo)
 	switch {
 	case h.shell.RunOf(ctx) == nil:
-		ctx, sc.run = h.shell.NewRun(ctx, shelltool.RunOptions{})
+		var o shelltool.RunOptions
+		if h.options != nil {
+			o = h.options(ctx)
+		}
+		ctx, sc.run = h.shell.NewRun(ctx, o)
 		ctx = context.WithValue(ctx, ownerKey{h.shell}, info)
 	case owned && owner == info && info != nil:
 		// Another Handler opened it for the same component. Either may see the

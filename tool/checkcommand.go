@@ -26,6 +26,7 @@ func newCheckCommand(s *Shell) (*shellTool, error) {
 		"command_id": idProperty,
 		"wait_seconds": {
 			description: fmt.Sprintf("How many seconds to wait, at most %s: until the command has ended or has printed something new, and no longer. 0 when left out.", seconds(s.c.MaxTimeout)),
+			least:       new(float64),
 			most:        s.c.MaxTimeout.Seconds(),
 		},
 		"new_output_only": {description: "true to get only what it has printed since the last check; otherwise all of it is returned."},

@@ -17,6 +17,7 @@ type property struct {
 	description string
 	minLength   uint64
 	above       *float64 // the number must be above it
+	least       *float64 // the number must be at least this
 	most        float64  // and at most this; zero for no bound
 }
 
@@ -38,6 +39,9 @@ func parameters(args any, properties map[string]property) (*schema.ParamsOneOf, 
 		}
 		if p.above != nil {
 			prop.ExclusiveMinimum = number(*p.above)
+		}
+		if p.least != nil {
+			prop.Minimum = number(*p.least)
 		}
 		if p.most > 0 {
 			prop.Maximum = number(p.most)

@@ -57,6 +57,9 @@ func (s *Shell) Tools() []tool.BaseTool {
 	return append([]tool.BaseTool(nil), s.tools...)
 }
 
+// Dir returns the directory that commands run in, unless their Run has another.
+func (s *Shell) Dir() string { return s.c.Dir }
+
 // Logger returns the Logger of the Config.
 func (s *Shell) Logger() *slog.Logger { return s.c.Logger }
 
