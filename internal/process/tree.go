@@ -79,8 +79,9 @@ func (t *tree) look() []stat {
 	}()
 	found, members := map[int]stat{}, map[int]bool{}
 	t.open, t.stuck, t.other = false, false, false
+	all, list := t.candidates()
 	read := func(pid int) {
-		s, ok := readStat(pid)
+		s, ok := all.stat(pid)
 		if ok && s.start < t.since {
 			t.old[pid] = true
 		}
@@ -94,7 +95,7 @@ func (t *tree) look() []stat {
 			members[pid] = true
 			return
 		}
-		is, decided := t.marked(s)
+		is, decided := t.marked(all, s)
 		members[pid] = is
 		if is && t.hurry {
 			s.signal(sigKill)
@@ -113,7 +114,7 @@ func (t *tree) look() []stat {
 		clear(t.old)
 		t.oldAt = time.Now()
 	}
-	candidates := slices.DeleteFunc(t.candidates(), func(pid int) bool { return t.old[pid] })
+	candidates := slices.DeleteFunc(list, func(pid int) bool { return t.old[pid] })
 	slices.SortFunc(candidates, func(a, b int) int { return b - a }) // the youngest have the least time
 	for _, pid := range candidates {
 		read(pid)
@@ -152,7 +153,7 @@ func (t *tree) look() []stat {
 	for _, pid := range roots {
 		members[pid] = true
 	}
-	var list []stat
+	var mine []stat
 	for _, pid := range walk(roots) {
 		s := found[pid]
 		switch {
@@ -169,10 +170,10 @@ func (t *tree) look() []stat {
 					t.sessions[s.session] = true
 				}
 			}
-			list = append(list, s)
+			mine = append(mine, s)
 		}
 	}
-	return list
+	return mine
 }
 
 // ask sends SIGTERM, once, to each process that was not sent one before, and
@@ -290,20 +291,25 @@ func (t *tree) over(deadline time.Time, pass func() (alone bool), pause time.Dur
 
 // marked reports whether the environment of a process carries the mark. That is
 // not decided while the process is being replaced by another program.
-func (t *tree) marked(s stat) (is, decided bool) {
+func (t *tree) marked(all *table, s stat) (is, decided bool) {
 	if len(t.mark) == 0 {
 		return false, true
 	}
+	marks, decided := all.marks(s)
+	if slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Equal(mark, t.mark) }) {
+		return true, true
+	}
+	return false, decided
+}
+
+// marksOf are the marks that a process carries, see (stat).environ.
+func marksOf(s stat) (marks [][]byte, decided bool) {
 	env, decided := s.environ()
 	name := []byte(MarkName + "=")
 	for entry := range bytes.SplitSeq(env, []byte{0}) {
 		if value, ok := bytes.CutPrefix(entry, name); ok {
-			for mark := range bytes.SplitSeq(value, []byte{':'}) {
-				if bytes.Equal(mark, t.mark) {
-					return true, true
-				}
-			}
+			marks = append(marks, bytes.Split(bytes.Clone(value), []byte{':'})...)
 		}
 	}
-	return false, decided
+	return marks, decided
 }

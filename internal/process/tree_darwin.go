@@ -4,10 +4,10 @@ import "golang.org/x/sys/unix"
 
 // candidates returns process ids among which all members are: those of processes
 // that are not older than the leader.
-func (t *tree) candidates() []int {
+func (t *tree) candidates() (*table, []int) {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	list := make([]int, 0, 16)
 	for i := range all {
@@ -15,8 +15,15 @@ func (t *tree) candidates() []int {
 			list = append(list, int(s.P_pid))
 		}
 	}
-	return list
+	return nil, list
 }
 
 // adopted has nothing to do: only launchd is given processes whose parents died.
 func (t *tree) adopted() {}
+
+// A table would be what several trees share that look at the same time. Here one call
+// lists all there is.
+type table struct{}
+
+func (*table) stat(pid int) (stat, bool)                   { return readStat(pid) }
+func (*table) marks(s stat) (marks [][]byte, decided bool) { return marksOf(s) }

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// candidates returns process ids among which all members are. Ids are given
+// candidates returns process ids among which all members are, and what to read them from. Ids are given
 // out in cyclic order, so a member's lies between the leader's and the one
 // given out last: where nothing was started since, that is the leader alone,
 // and an ordinary command costs one small read. That holds as long as the ids
 // cannot have gone round, see pidTime.
-func (t *tree) candidates() []int {
+func (t *tree) candidates() (*table, []int) {
 	if !procIsOurs() {
-		return nil
+		return nil, nil
 	}
 	top := maxPID()
 	last, ok := lastPID()
@@ -26,15 +26,16 @@ func (t *tree) candidates() []int {
 		for i := range span + 16 { // and what is started meanwhile
 			list = append(list, (t.proc.Pid+i-1)%top+1)
 		}
-		return list
+		return nil, list
 	}
-	list := pids()
+	all := sharedTable()
+	list := slices.Clone(all.pids)
 	last, ok = lastPID() // again: nothing in the list is younger
 	span := t.span(last, top)
 	if !ok || span < 0 {
-		return list
+		return all, list
 	}
-	return slices.DeleteFunc(list, func(pid int) bool { return t.span(pid, top) > span })
+	return all, slices.DeleteFunc(list, func(pid int) bool { return t.span(pid, top) > span })
 }
 
 // span is how far pid is from the leader's in the order in which they are given
@@ -67,8 +68,9 @@ func (t *tree) adopted() {
 	var zombies []stat
 	sessions := maps.Clone(t.sessions)
 	sessions[leader] = ours
-	for _, pid := range t.candidates() {
-		s, ok := readStat(pid)
+	all, list := t.candidates()
+	for _, pid := range list {
+		s, ok := all.stat(pid)
 		if !ok || s.ppid != self || s.runs() || pid == leader {
 			continue
 		}

@@ -258,7 +258,7 @@ func TestMarks(t *testing.T) {
 		}
 		is, decided := false, false
 		for !decided { // it may still be on its way to be sleep
-			is, decided = newTree(nil, mark).marked(stat{pid: cmd.Process.Pid})
+			is, decided = newTree(nil, mark).marked(nil, stat{pid: cmd.Process.Pid})
 		}
 		if is != want {
 			t.Errorf("%q: found %v", mark, is)
@@ -310,7 +310,8 @@ func TestCandidates(t *testing.T) {
 	for name, change := range map[string]func(){"by number": func() {}, "by listing": func() { tree.begin = time.Time{} }} {
 		change()
 		found := false
-		for _, pid := range tree.candidates() {
+		_, list := tree.candidates()
+		for _, pid := range list {
 			found = found || pid == child.Process.Pid
 		}
 		if !found {
