@@ -197,36 +197,14 @@ type Config struct {
 	Env EnvConfig
 
 	// Logger receives what the host should know and no caller is told: a
-	// listener that panicked, output that could not be kept in a file. Nil means
-	// slog.Default.
+	// listener that panicked, output that could not be kept in a file, the names of
+	// variables that commands do not get. Nil means slog.Default.
 	Logger *slog.Logger
 }
 
-// An EnvConfig says what the environment of a command is. PWD is always the
-// directory the command runs in, and EINOSHELL_COMMAND_ID always the mark that
-// its processes are found by when they have to be ended.
-type EnvConfig struct {
-	// Inherit says what is taken over from the host's environment, as it is
-	// when New is called: "core" (PATH, HOME, TERM, LANG, LC_ALL, LC_CTYPE,
-	// USER, SHELL and TMPDIR, and on Windows SYSTEMROOT, SYSTEMDRIVE, WINDIR,
-	// COMSPEC, PATHEXT, USERPROFILE, USERNAME, TEMP and TMP), "all" or "none".
-	// Empty means core.
-	Inherit string
-
-	// NonInteractive sets variables that keep programs from waiting for a person:
-	// PAGER, GIT_PAGER, MANPAGER and SYSTEMD_PAGER are cat, GIT_EDITOR is true (git
-	// takes the message it has, or none), EDITOR and VISUAL are false,
-	// GIT_TERMINAL_PROMPT is 0, SSH_ASKPASS_REQUIRE never, PIP_NO_INPUT 1 and
-	// DEBIAN_FRONTEND noninteractive. They win over inherited ones.
-	NonInteractive bool
-
-	// Set adds variables; they win over all others.
-	Set map[string]string
-}
-
 // Default returns a Config for development: commands run in dir, with the
-// host's whole environment, and long output is kept in files in the user's folder
-// for state. See the package comment for what that means.
+// host's environment but for secrets and what has programs run others, and long output is
+// kept in files in the user's folder for state. See the package comment for what that means.
 func Default(dir string) Config {
 	return Config{
 		AllowShell: true,

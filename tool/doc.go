@@ -28,8 +28,10 @@
 // a session of its own, lets its parents die and clears its environment cannot
 // be found and outlives all of the endings above (not on Windows); on macOS
 // programs that come with the system need not clear it, and on the BSDs every
-// process does that leaves its group. Default hands the whole environment
-// of the host program on, secrets included, and keeps long output in files until
+// process does that leaves its group. Secrets are not handed on in the environment, but a
+// command can read that of the host program itself, and every file of its user; what
+// is no secret by its name or its form is not known to be one (see SecretPatterns). Default keeps
+// long output in files until
 // the Run is closed. Output and command text come from
 // the command and the model: never render them where they could act, as HTML or
 // on a terminal without removing control sequences.

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/einoshell/einoshell/internal/environ"
 	"github.com/einoshell/einoshell/internal/output"
 	"github.com/einoshell/einoshell/internal/policy"
 	"github.com/einoshell/einoshell/internal/process"
@@ -198,29 +197,9 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		fault("ResultFormat", "%s is not text or json", output.Quote(c.ResultFormat, 40))
 	}
 
-	inherit := environ.Inherit(c.Env.Inherit)
-	switch inherit {
-	case "":
-		inherit = environ.InheritCore
-	case environ.InheritCore, environ.InheritAll, environ.InheritNone:
-	default:
-		fault("Env.Inherit", "%s is not core, all or none", output.Quote(c.Env.Inherit, 40))
-	}
-	faults = append(faults, envFaults("Env.Set", c.Env.Set)...)
-	var calm map[string]string
-	if c.Env.NonInteractive {
-		calm = environ.NonInteractive()
-	}
-	host := os.Environ()
-	s.environ = func(more map[string]string) []string {
-		set := maps.Clone(c.Env.Set)
-		if set == nil {
-			set = map[string]string{}
-		}
-		maps.Copy(set, more)
-		return environ.Build(inherit, host, calm, set)
-	}
-	s.env = s.environ(nil)
+	s.plan = c.Env.plan(fault)
+	s.env = s.plan.Build(nil)
+	s.secrets = output.NewSecrets(s.plan.Secrets(c.Dir, c.StateDir))
 
 	if c.Logger == nil {
 		c.Logger = slog.Default()
@@ -228,6 +207,9 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 	s.c = c
 	if faults != nil {
 		return nil, errors.Join(faults...)
+	}
+	if names := s.plan.Withheld(); c.AllowShell && len(names) > 0 {
+		c.Logger.Info("einoshell: variables are withheld from commands", "names", names)
 	}
 	return s, nil
 }
@@ -242,17 +224,4 @@ func noDir(dir string) string {
 		return dir + " is not a directory"
 	}
 	return ""
-}
-
-// envFaults are what is wrong with variables that a field sets.
-func envFaults(field string, set map[string]string) (faults []error) {
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if wrong := environ.Fault(name, set[name]); wrong != "" {
-			faults = append(faults, &FieldError{field, output.Quote(name, 80) + " " + wrong})
-		}
-	}
-	if name := environ.Twice(set); name != "" {
-		faults = append(faults, &FieldError{field, output.Quote(name, 80) + " is there twice, in capitals and not"})
-	}
-	return faults
 }

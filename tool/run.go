@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -88,18 +89,21 @@ func (s *Shell) newRun(o RunOptions) *Run {
 	}
 	r.life, r.end = context.WithCancel(context.Background())
 	var faults []error
+	fault := func(field, format string, args ...any) {
+		faults = append(faults, &FieldError{field, fmt.Sprintf(format, args...)})
+	}
 	if o.Dir != "" {
 		r.dir = o.Dir
 		if !filepath.IsAbs(r.dir) {
 			r.dir = filepath.Join(s.c.Dir, r.dir)
 		}
-		if reason := noDir(r.dir); reason != "" {
-			faults = append(faults, &FieldError{"RunOptions.Dir", reason})
+		if wrong := noDir(r.dir); wrong != "" {
+			fault("RunOptions.Dir", "%s", wrong)
 		}
 	}
 	if len(o.Env) > 0 {
-		faults = append(faults, envFaults("RunOptions.Env", o.Env)...)
-		r.env = s.environ(o.Env)
+		checkSet("RunOptions.Env", o.Env, fault)
+		r.env = s.plan.Build(o.Env)
 	}
 	r.fault = errors.Join(faults...)
 	return r

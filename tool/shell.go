@@ -10,6 +10,7 @@ import (
 
 	"github.com/cloudwego/eino/components/tool"
 
+	"github.com/einoshell/einoshell/internal/environ"
 	"github.com/einoshell/einoshell/internal/output"
 	"github.com/einoshell/einoshell/internal/policy"
 	"github.com/einoshell/einoshell/internal/state"
@@ -21,9 +22,9 @@ type Shell struct {
 	c         Config // with nothing left at zero
 	shellPath string // absolute path of c.Shell[0]
 	loads     bool   // the shell can read a script from a descriptor
-	env       []string
-	secrets   *output.Secrets // to be hidden from output
-	environ   func(more map[string]string) []string
+	plan      environ.Plan
+	env       []string // what plan comes to
+	secrets   *output.Secrets // what output must not show
 	policy    *policy.Policy
 	state     *state.Root                  // nil when no files are kept
 	late      atomic.Pointer[output.Spill] // a file that the file system holds up

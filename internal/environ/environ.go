@@ -1,4 +1,4 @@
-// Package environ builds the environment of a command.
+// Package environ builds the environment of commands.
 package environ
 
 import (
@@ -51,32 +51,83 @@ func NonInteractive() map[string]string {
 	}
 }
 
-// Build returns the environment made of what inherit takes from host, a list
-// of NAME=value, of what calm adds, and of set, the later winning. PWD, OLDPWD and
-// EINOSHELL_COMMAND_ID are left out: they belong to a command. Each name occurs once, in sorted order.
-func Build(inherit Inherit, host []string, calm, set map[string]string) []string {
+// A Plan says what the environment of commands is made of. It is not changed once
+// it is made.
+type Plan struct {
+	Inherit Inherit  // what is taken over from Host
+	Host    []string // the host's environment, as NAME=value
+
+	Calm map[string]string // wins over what is inherited
+	Set  map[string]string // wins over Calm
+
+	Deny        []string // patterns of names that are never there, see GlobFault
+	KeepSecrets bool     // secrets are inherited as all else
+}
+
+// Build returns the environment of a command: what is inherited, Calm, Set, and more, the
+// later winning. Those that have programs run others (Runs) and secrets are not
+// inherited, Deny filters all, and relative elements of PATH are taken out, and so is a PATH
+// that has no others. PWD, OLDPWD and EINOSHELL_COMMAND_ID are left out: they belong to
+// a command. Each name occurs once, in sorted order.
+func (p Plan) Build(more map[string]string) []string {
 	env := map[string]string{}
-	core := Core()
-	for _, entry := range host {
-		name, value, ok := strings.Cut(entry, "=")
-		if !ok || name == "" || inherit == InheritNone || inherit == InheritCore && !slices.Contains(core, fold(name)) {
-			continue
+	for key, entry := range p.wanted() {
+		if name, value, _ := strings.Cut(entry, "="); !Runs(name, value) && (p.KeepSecrets || !secret(name, value)) {
+			env[key] = entry
 		}
-		env[fold(name)] = name + "=" + value
 	}
-	for _, more := range []map[string]string{calm, set} {
+	for _, more := range []map[string]string{p.Calm, p.Set, more} {
 		for name, value := range more {
 			env[fold(name)] = name + "=" + value
 		}
 	}
-	for _, name := range ours {
-		delete(env, name)
+	for key, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		path := value
+		if key == "PATH" {
+			path = absolute(value)
+		}
+		if slices.Contains(ours, key) || p.denies(name) || key == "PATH" && path == "" {
+			delete(env, key)
+		} else if path != value {
+			env[key] = name + "=" + path
+		}
 	}
 	list := make([]string, 0, len(env))
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		list = append(list, env[name])
+	for _, key := range slices.Sorted(maps.Keys(env)) {
+		list = append(list, env[key])
 	}
 	return list
+}
+
+// wanted are the entries that Inherit asks for, by their folded names.
+func (p Plan) wanted() map[string]string {
+	wanted, core := map[string]string{}, Core()
+	for _, entry := range p.Host {
+		name, _, ok := strings.Cut(entry, "=")
+		key := fold(name)
+		if ok && name != "" && (p.Inherit == InheritAll || p.Inherit == InheritCore && slices.Contains(core, key)) && !slices.Contains(ours, key) {
+			wanted[key] = entry
+		}
+	}
+	return wanted
+}
+
+// Withheld returns the names, sorted, of the variables that Inherit asks for and that
+// commands do not have, by no other way either.
+func (p Plan) Withheld() []string {
+	missing := p.wanted()
+	for _, entry := range p.Build(nil) {
+		name, _, _ := strings.Cut(entry, "=")
+		delete(missing, fold(name))
+	}
+	var names []string
+	for _, entry := range missing {
+		name, _, _ := strings.Cut(entry, "=")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // ours are the variables that are set for each command.
@@ -93,32 +144,6 @@ func Get(env []string, name string) string {
 		if n, value, ok := strings.Cut(entry, "="); ok && fold(n) == fold(name) {
 			return value
 		}
-	}
-	return ""
-}
-
-// Twice returns a name in set that stands for the same variable as another there,
-// or nothing.
-func Twice(set map[string]string) string {
-	seen := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if seen[fold(name)] {
-			return name
-		}
-		seen[fold(name)] = true
-	}
-	return ""
-}
-
-// Fault says what is wrong with a variable to be set, or nothing.
-func Fault(name, value string) string {
-	switch {
-	case name == "" || strings.ContainsAny(name, "=\x00"):
-		return "is not the name of a variable"
-	case strings.Contains(value, "\x00"):
-		return "has a value with a NUL byte, which cannot be passed to a process"
-	case slices.Contains(ours, fold(name)):
-		return "is set for each command and cannot be given"
 	}
 	return ""
 }
