@@ -161,24 +161,6 @@ func TestConfigIsCopied(t *testing.T) {
 	}
 }
 
-func TestEnvironment(t *testing.T) {
-	t.Setenv("EINOSHELL_SECRET", "s3cret")
-	for _, tt := range []struct {
-		name string
-		env  tool.EnvConfig
-		want string
-	}{
-		{"core is the zero meaning", tool.EnvConfig{}, "[stdout]\nno no\n"},
-		{"all", tool.EnvConfig{Inherit: "all"}, "[stdout]\ns3cret no\n"},
-		{"none, case 196", tool.EnvConfig{Inherit: "none", Set: map[string]string{"MY_TOKEN": "present"}}, "[stdout]\nno present\n"},
-	} {
-		s := newShell(t, func(c *tool.Config) { c.Env = tt.env })
-		if got := call(t, s, "echo ${EINOSHELL_SECRET-no} ${MY_TOKEN-no}"); got != tt.want {
-			t.Errorf("%s: %q", tt.name, got)
-		}
-	}
-}
-
 func TestExec(t *testing.T) {
 	t.Parallel()
 	s := newShell(t, nil)
