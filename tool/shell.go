@@ -23,7 +23,7 @@ type Shell struct {
 	shellPath string // absolute path of c.Shell[0]
 	loads     bool   // the shell can read a script from a descriptor
 	plan      environ.Plan
-	env       []string // what plan comes to
+	env       []string        // what plan comes to
 	secrets   *output.Secrets // what output must not show
 	policy    *policy.Policy
 	state     *state.Root                  // nil when no files are kept
