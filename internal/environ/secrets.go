@@ -165,7 +165,7 @@ var words = strings.Fields("password password1 password123 passw0rd changeme cha
 	"test-token testtest testpassword example.com kubernetes osxkeychain")
 
 // Secrets returns what must not be seen in output, the longer first: the values of the
-// host's variables that are secrets or that Deny matches, inherited or not, passwords of the URLs among
+// host's variables that are secrets, inherited or not, passwords of the URLs among
 // them, and their lines. Values that are short, everyday words or numbers, files that exist, or
 // parts of what commands are told anyway are left out: parts of keep, and of what
 // is inherited. With KeepSecrets there are none.
@@ -188,7 +188,7 @@ func (p Plan) Secrets(keep ...string) []string {
 	}
 	for _, entry := range p.Host {
 		name, value, ok := strings.Cut(entry, "=")
-		if !ok || name == "" || slices.Contains(ours, fold(name)) || !p.denies(name) && !secret(name, value) {
+		if !ok || name == "" || slices.Contains(ours, fold(name)) || !secret(name, value) {
 			continue
 		}
 		add(value, 8)

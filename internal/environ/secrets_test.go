@@ -133,7 +133,7 @@ func TestSecrets(t *testing.T) {
 	}{
 		{"whatever is inherited", Plan{Inherit: InheritNone}, []string{"A_TOKEN=" + sixteen, "B=" + sixteen + "x"}, nil, []string{sixteen}},
 		{"by value, with the password", Plan{}, []string{"X=postgres://u:hunter2hunter2@h/d"}, nil, []string{"postgres://u:hunter2hunter2@h/d", "hunter2hunter2"}},
-		{"what Deny matches", Plan{Inherit: InheritAll, Deny: []string{"MY_*"}}, []string{"MY_VALUE=abcdefgh"}, nil, []string{"abcdefgh"}},
+		{"what Deny matches need be no secret", Plan{Inherit: InheritAll, Deny: []string{"MY_*"}}, []string{"MY_VALUE=abcdefgh", "MY_TOKEN=ijklmnop"}, nil, []string{"ijklmnop"}},
 		{"KeepSecrets", Plan{Inherit: InheritAll, Deny: []string{"MY_*"}, KeepSecrets: true}, []string{"MY_VALUE=abcdefgh", "TOKEN=abcdefgh"}, nil, nil},
 		{"what is set is the host's, too", Plan{Set: map[string]string{"OPENAI_API_KEY": sixteen, "OTHER_KEY": "not the host's"}}, []string{"OPENAI_API_KEY=" + sixteen}, nil, []string{sixteen}},
 		{"short", Plan{}, []string{"A_TOKEN=abcdefg", "B_TOKEN=   abcdefg   ", "C_TOKEN="}, nil, nil},
