@@ -48,7 +48,8 @@ type EnvConfig struct {
 	// SecretPatterns match is not inherited, nor, whatever its name is, what is a secret by its form: a URL
 	// with a password (but for HTTPS_PROXY and others that end in _PROXY), the setting of a
 	// password or a signature in a connection string or an address, a private key, and tokens that are known
-	// by how they begin. Set is not asked.
+	// by how they begin. Set is not asked. What is kept back so is also hidden in results, events and
+	// files, wherever it is known as it stands: values of 8 bytes or more that are no everyday word.
 	KeepSecrets bool
 }
 
