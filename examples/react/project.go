@@ -1,13 +1,10 @@
 package main
 
-import (
-	"os"
-	"path/filepath"
-)
+import "github.com/einoshell/einoshell/examples/internal/demo"
 
 // project is a small Go project with a mistake in it: Total adds where it
 // should multiply.
-var project = map[string]string{
+var project = demo.Project{
 	"go.mod": "module shop\n\ngo 1.21\n",
 	"README.md": `# shop
 
@@ -47,16 +44,4 @@ func TestDiscount(t *testing.T) {
 	}
 }
 `,
-}
-
-func writeProject(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for name, text := range project {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
 }
