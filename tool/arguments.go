@@ -36,10 +36,12 @@ var harmless = []string{
 // readers of the call differ in which they see.
 func readArguments(text string, known ...string) (args arguments, note, wrong string) {
 	names := strings.Join(known, " and ")
-	object := "The arguments must be one JSON object with " + names + "."
-	if len(known) == 0 {
-		names = "none"
-		object = "The arguments must be an empty JSON object."
+	object, there := "The arguments must be one JSON object with "+names+".", "The arguments are "+names+"."
+	switch len(known) {
+	case 0:
+		object, there = "The arguments must be an empty JSON object.", "There are none."
+	case 1:
+		there = "The only one is " + names + "."
 	}
 	if !json.Valid([]byte(text)) {
 		return nil, "", object
@@ -68,7 +70,7 @@ func readArguments(text string, known ...string) (args arguments, note, wrong st
 			continue
 		}
 		if !slices.Contains(known, name) && !slices.Contains(known, aliases[name]) {
-			return nil, "", fmt.Sprintf("There is no argument %s. The arguments are %s.", output.Quote(name, 80), names)
+			return nil, "", fmt.Sprintf("There is no argument %s. %s", output.Quote(name, 80), there)
 		}
 		if _, twice := args[name]; twice {
 			return nil, "", fmt.Sprintf("The argument %s is given twice.", name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/einoshell/einoshell/internal/output"
@@ -20,6 +21,7 @@ type background struct {
 	status       process.Status // once exited is closed
 	took         time.Duration  // likewise
 	left         bool           // processes of it went on without its own; likewise
+	stopped      atomic.Bool    // by end
 	final        *Result        // once done is closed
 }
 
@@ -78,7 +80,7 @@ func (b *background) attend(life context.Context) {
 	b.keep(r)
 	b.spill.drop()
 	b.final = r
-	b.finished(r)
+	b.finished(r, b.stopped.Load())
 	close(b.done)
 	b.run.jobs.Ended(b.head.CommandID)
 }
@@ -87,8 +89,13 @@ func (b *background) attend(life context.Context) {
 const settle = 50 * time.Millisecond
 
 // wait waits until something has come that nobody has seen, until the command's own
-// process has exited, until ctx is done, and no longer than d.
+// process has exited or, if it has, until what it has left is gone, until ctx is done,
+// and no longer than d.
 func (b *background) wait(ctx context.Context, d time.Duration) {
+	end := b.exited
+	if closed(end) {
+		end = b.done
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	for {
@@ -98,7 +105,7 @@ func (b *background) wait(ctx context.Context, d time.Duration) {
 		}
 		select {
 		case <-news:
-		case <-b.exited:
+		case <-end:
 			return
 		case <-timer.C:
 			return
@@ -110,7 +117,7 @@ func (b *background) wait(ctx context.Context, d time.Duration) {
 	defer rest.Stop()
 	select {
 	case <-rest.C:
-	case <-b.exited:
+	case <-end:
 	case <-timer.C:
 	case <-ctx.Done():
 	}
@@ -145,14 +152,15 @@ func (b *background) check(fresh bool, note string) *Result {
 	return b.rendered(r, note)
 }
 
-// end ends the command and what is left of it, and returns how it ended and all that it
-// has printed. Who calls it at the same time gets the same.
-func (b *background) end(note string) *Result {
+// end ends the command and what is left of it, and returns how it ended and what it
+// has printed, as check does. Who calls it at the same time gets the same.
+func (b *background) end(fresh bool, note string) *Result {
+	b.stopped.Store(!closed(b.done))
 	b.stop()
 	<-b.done
 	b.run.jobs.Remove(b.head.CommandID)
 	r := b.summary()
-	r.Status = StatusStopped
+	r.Status, r.fresh = StatusStopped, fresh
 	b.both.show(r, b.stdout, b.stderr, b.run.shell.c.MaxOutputChars, true)
 	return b.rendered(r, note)
 }

@@ -122,7 +122,7 @@ func TestUnknownID(t *testing.T) {
 	for _, id := range []string{"nonexistent_id", "../../etc", strings.Repeat("0", 32), "it's", "\x00"} {
 		for _, name := range []string{"check_command", "stop_command", "check_command"} {
 			text := use(t, ctx, s, name, "command_id", id)
-			if !strings.HasPrefix(text, "[Error: unknown command ID ") || !strings.HasSuffix(text, "\n[no command was started in the background]") {
+			if !strings.HasPrefix(text, "[Error: unknown command ID ") || !strings.HasSuffix(text, "\n[no command is in the background]") {
 				t.Errorf("%s %q: %q", name, id, text)
 			}
 		}
@@ -171,7 +171,7 @@ func TestParallelStops(t *testing.T) {
 	for _, e := range rec.all() {
 		if f, ok := e.(tool.CommandFinished); ok {
 			ends++
-			if !f.Cancelled || f.Signal != 9 || f.CommandID != id {
+			if !f.Cancelled || !f.Stopped || !f.Background || f.Signal != 9 || f.CommandID != id {
 				t.Errorf("%+v", f)
 			}
 		}
@@ -196,7 +196,7 @@ func TestH14ReadAfterTheEnd(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 	}
-	if text := stop(t, ctx, s, id); text != "[stdout]\na\n\n[stopped]\n[exit code: 4]" {
+	if text := use(t, ctx, s, "stop_command", "command_id", id, "new_output_only", true); text != "(no output)\n[stopped]\n[exit code: 4]" {
 		t.Errorf("%q", text)
 	}
 }
@@ -345,6 +345,14 @@ func TestW12WhatGoesOnBehindItsShell(t *testing.T) {
 			}
 		})
 	}
+	t.Run("wait_seconds", func(t *testing.T) {
+		t.Parallel()
+		id := begin(t, ctx, s, "(sleep 2; echo late; sleep 100) & exit 0")
+		finished(t, ctx, s, id)
+		if text := look(t, ctx, s, id, "wait_seconds", 30, "new_output_only", true); !strings.HasPrefix(text, "[stdout]\nlate\n") {
+			t.Errorf("%q", text)
+		}
+	})
 	t.Run("ends by itself", func(t *testing.T) {
 		t.Parallel()
 		id := begin(t, ctx, s, "sleep 1 & echo up")

@@ -18,6 +18,12 @@ type checkArgs struct {
 	NewOutputOnly bool    `json:"new_output_only,omitempty"`
 }
 
+// newOutputProperty describes the choice between all and what is new.
+var newOutputProperty = property{description: "true to get only what it has printed since the last check; otherwise all of it is returned."}
+
+// errorsBegin tells what is no answer to what was asked.
+const errorsBegin = "A result that starts with \"[Error:\" says what is wrong."
+
 // idProperty describes the id of a command.
 var idProperty = property{description: "The ID that " + startCommandName + " has returned.", minLength: 1}
 
@@ -29,7 +35,7 @@ func newCheckCommand(s *Shell) (*shellTool, error) {
 			least:       new(float64),
 			most:        s.c.MaxTimeout.Seconds(),
 		},
-		"new_output_only": {description: "true to get only what it has printed since the last check; otherwise all of it is returned."},
+		"new_output_only": newOutputProperty,
 	})
 	if err != nil {
 		return nil, err
@@ -37,7 +43,7 @@ func newCheckCommand(s *Shell) (*shellTool, error) {
 	t := &shellTool{typ: "CheckCommand", params: params}
 	t.desc = func(string) string {
 		return fmt.Sprintf("Return what a command that was started with %s has printed on standard output and standard error, whether it still runs, and if not, its exit code. "+
-			"It can be asked about after it has ended, too. Of a result longer than %d characters only the end is returned.",
+			"It can be asked about after it has ended, too. Of a result longer than %d characters only the end is returned. "+errorsBegin,
 			startCommandName, s.c.MaxOutputChars)
 	}
 	t.run = func(ctx context.Context, em *emitter, arguments string) (*reply, error) {
@@ -55,10 +61,7 @@ func newCheckCommand(s *Shell) (*shellTool, error) {
 				}
 			}
 		}
-		fresh, ok := args.boolean("new_output_only")
-		if wrong == "" && !ok {
-			wrong = "new_output_only must be true or false."
-		}
+		fresh, wrong := args.fresh(wrong)
 		done, err := t.attend(em, wrong)
 		if err != nil {
 			return nil, err
@@ -90,10 +93,20 @@ func (a arguments) id(wrong string) (id, fault string) {
 	return strings.TrimSpace(id), ""
 }
 
+// fresh returns whether only what is new is asked for. wrong is what is wrong with the
+// arguments already.
+func (a arguments) fresh(wrong string) (fresh bool, fault string) {
+	fresh, ok := a.boolean("new_output_only")
+	if wrong == "" && !ok {
+		wrong = "new_output_only must be true or false."
+	}
+	return fresh, wrong
+}
+
 // unknown is what a model is told that asks about a command which is not there.
 func (s *Shell) unknown(r *Run, id string) *reply {
 	wrong := "unknown command ID " + output.Quote(id, 80)
-	known := "no command was started in the background"
+	known := "no command is in the background"
 	if list := r.jobs.List(); len(list) > 0 {
 		known = "known: " + listed(list, true)
 	}

@@ -81,7 +81,10 @@ type CommandFinished struct {
 	Signal    int
 	TimedOut  bool
 	Cancelled bool // ended by its call, by stop_command, or with its Run or Shell
+	Stopped   bool // by stop_command
 	Duration  time.Duration
+
+	Background bool
 
 	StdoutBytes int64
 	StderrBytes int64

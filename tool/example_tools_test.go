@@ -138,7 +138,7 @@ func Example_stopCommand() {
 	// [stopped]
 	// [exit code: -15]
 	// [Error: unknown command ID '…']
-	// [no command was started in the background]
+	// [no command is in the background]
 }
 
 // list_commands lists what was started, for a model that has lost an ID.

@@ -131,7 +131,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		r.Note = notes(r.Note, fmt.Sprintf("[timeout_seconds can give a command more time, up to %ss]", seconds(s.c.MaxTimeout)))
 	}
 	k.keep(r)
-	k.finished(r)
+	k.finished(r, false)
 	return r, nil
 }
 
@@ -237,11 +237,11 @@ func (k *running) keep(r *Result) {
 }
 
 // finished says that the command has ended as r says.
-func (k *running) finished(r *Result) {
+func (k *running) finished(r *Result, stopped bool) {
 	k.send(func(h EventHead) Event {
 		return CommandFinished{
 			EventHead: h, PID: r.PID, ExitCode: r.ExitCode, Signal: r.Signal,
-			TimedOut: r.TimedOut, Cancelled: r.Cancelled, Duration: r.Duration,
+			TimedOut: r.TimedOut, Cancelled: r.Cancelled, Stopped: stopped, Duration: r.Duration, Background: k.background,
 			StdoutBytes: r.StdoutBytes, StderrBytes: r.StderrBytes,
 			Truncated: r.Truncated, TotalLines: &r.TotalLines, OutputPath: r.OutputPath,
 		}

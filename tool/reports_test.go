@@ -91,7 +91,6 @@ func TestC4OnePlaceStartsProcesses(t *testing.T) {
 		}
 		return nil
 	})
-	delete(found, "../examples/react") // runs go test to see whether the agent did it
 	if err != nil || len(found) != 1 || !found["../internal/process"] {
 		t.Errorf("%v, %v", err, found)
 	}

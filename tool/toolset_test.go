@@ -91,7 +91,7 @@ func TestSchemas(t *testing.T) {
 	want := map[string]object{
 		"start_command": {"properties": object{"command": command, "stdin": truth}, "required": []any{"command"}},
 		"check_command": {"properties": object{"command_id": id, "wait_seconds": object{"type": "number", "maximum": 600.0, "minimum": 0.0}, "new_output_only": truth}, "required": []any{"command_id"}},
-		"stop_command":  {"properties": object{"command_id": id}, "required": []any{"command_id"}},
+		"stop_command":  {"properties": object{"command_id": id, "new_output_only": truth}, "required": []any{"command_id"}},
 		"list_commands": {"properties": object{}},
 		"send_input":    {"properties": object{"command_id": id, "input": str, "end_input": truth}, "required": []any{"command_id"}},
 	}
@@ -159,7 +159,7 @@ func TestListCommands(t *testing.T) {
 			t.Errorf("%v, %q", err, text)
 		}
 	}
-	if text := use(t, ctx, s, "list_commands", "all", true); text != "[Error: There is no argument 'all'. The arguments are none.]" {
+	if text := use(t, ctx, s, "list_commands", "all", true); text != "[Error: There is no argument 'all'. There are none.]" {
 		t.Errorf("%q", text)
 	}
 	stop(t, ctx, s, a)
@@ -275,7 +275,7 @@ func TestBackgroundJSON(t *testing.T) {
 	}
 	is("list", list[0].(map[string]any), map[string]any{"command_id": id, "status": "finished", "exit_code": 3.0, "signal": nil, "output_bytes": 8.0})
 	is("stop", get("stop_command", "command_id", id), map[string]any{"success": true, "status": "stopped", "exit_code": 3.0, "error": "", "stdout": "out\n"})
-	is("unknown", get("stop_command", "command_id", id), map[string]any{"success": false, "retryable": true, "command_id": id, "error": "unknown command ID '" + id + "'; no command was started in the background"})
+	is("unknown", get("stop_command", "command_id", id), map[string]any{"success": false, "retryable": true, "command_id": id, "error": "unknown command ID '" + id + "'; no command is in the background"})
 	is("wrong", get("check_command"), map[string]any{"success": false, "retryable": true, "error": "command_id must be given, as a string."})
 	is("refused", get("start_command", "command", "x\x00"), map[string]any{"success": false, "retryable": true})
 	o = get("start_command", "command", "sleep 100")
