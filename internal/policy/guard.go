@@ -178,7 +178,7 @@ func (p *Policy) guard(r row, c *looked) Verdict {
 	case GuardDeny:
 		found.decision = Deny
 	}
-	if found.decision == Ask && p.lifted(c.facts, c.index, &lookup{dir: c.line.Dir, path: c.line.Path}) {
+	if found.decision == Ask && p.lifted(c.facts, c.index, &lookup{dir: c.line.Dir, path: c.line.Path, again: true}) {
 		return Verdict{Decision: Allow}
 	}
 	text := guardText[r.guard]

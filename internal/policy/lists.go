@@ -31,7 +31,23 @@ func (p *Policy) shown(name string) string {
 
 // deniedAs is the entry of the list that denies name, empty for none.
 func (p *Policy) deniedAs(name string, look *lookup) string {
-	forms := p.forms(name, look)
+	var room [3]string
+	forms := p.forms(room[:0], name, look)
+	if p.deniedNames != nil {
+		first := len(p.c.Denied)
+		for _, form := range forms {
+			if i, found := p.deniedNames[form]; found {
+				first = min(first, i)
+			}
+			if i, found := p.deniedNames["mkfs"]; found && strings.HasPrefix(form, "mkfs.") {
+				first = min(first, i)
+			}
+		}
+		if first < len(p.c.Denied) {
+			return p.c.Denied[first]
+		}
+		return ""
+	}
 	for _, denied := range p.c.Denied {
 		for _, form := range forms {
 			if p.same(form, denied) || denied == "mkfs" && strings.HasPrefix(form, "mkfs.") {
@@ -43,12 +59,15 @@ func (p *Policy) deniedAs(name string, look *lookup) string {
 }
 
 // forms are the names that a command goes by: as it is written, the last element of that, and
-// that of the file it is a link to.
-func (p *Policy) forms(name string, look *lookup) []string {
+// that of the file it is a link to. They are put behind those in forms.
+func (p *Policy) forms(forms []string, name string, look *lookup) []string {
 	if p.c.Shell.Windows() {
-		return p.formsOnWindows(name)
+		return append(forms, p.formsOnWindows(name)...)
 	}
-	forms := []string{name, base(name)}
+	forms = append(forms, name)
+	if short := base(name); short != name {
+		forms = append(forms, short)
+	}
 	if file := look.real(name); file != "" {
 		forms = append(forms, base(file))
 	}
@@ -59,7 +78,7 @@ func (p *Policy) forms(name string, look *lookup) []string {
 // variable is taken for that of the variable: $RM, ${OPENSSL}.
 func (p *Policy) plainName(word command.Word) string {
 	if p.c.Shell.Windows() {
-		return p.forms(word.Text, nil)[0]
+		return p.formsOnWindows(word.Text)[0]
 	}
 	name := base(word.Text)
 	if rest, ok := strings.CutPrefix(name, "$"); ok && !word.Known {
@@ -70,9 +89,9 @@ func (p *Policy) plainName(word command.Word) string {
 
 // same compares names of files. Where the file system does not know capitals from
 // others, they stand for the same file.
-func (p *Policy) same(a, b string) bool {
-	return a == b || (runtime.GOOS == "darwin" || p.c.Shell.Windows()) && strings.EqualFold(a, b)
-}
+func (p *Policy) same(a, b string) bool { return a == b || p.folds() && strings.EqualFold(a, b) }
+
+func (p *Policy) folds() bool { return runtime.GOOS == "darwin" || p.c.Shell.Windows() }
 
 // settings are variables that decide what a name stands for, or load code into programs.
 var settings = []string{"PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV", "ENV"}

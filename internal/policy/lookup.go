@@ -13,7 +13,9 @@ import (
 // starts. (Where cd has been is not followed.)
 type lookup struct {
 	dir, path string
-	known     map[string]string // see real
+	// again says that rules ask for the same names more than once; known are those then.
+	again bool
+	known map[string]string
 }
 
 // base is the last element of a name.
@@ -34,15 +36,14 @@ func (l *lookup) file(name string) (file string, link bool) {
 		return name, link
 	}
 	for dir := range strings.SplitSeq(l.path, string(os.PathListSeparator)) {
-		if (dir == "/bin" || dir == "/sbin") && merged() && strings.Contains(l.path, "/usr"+dir) {
+		if (dir == "/bin" && strings.Contains(l.path, "/usr/bin") || dir == "/sbin" && strings.Contains(l.path, "/usr/sbin")) && merged() {
 			continue // the same once more
 		}
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(l.dir, dir)
 		}
-		file := dir + "/" + name
-		if is, link := isProgram(file); is {
-			return file, link
+		if is, link := programIn(dir, name); is {
+			return dir + "/" + name, link
 		}
 	}
 	return "", false
@@ -66,8 +67,11 @@ var applets = []string{"busybox", "toybox", "coreutils"}
 // real is the file that name stands for when it is a symbolic link, with all links
 // resolved; empty when it is none.
 func (l *lookup) real(name string) string {
-	if slices.Contains(builtins, name) {
+	if builtins[name] {
 		return ""
+	}
+	if !l.again {
+		return l.resolve(name)
 	}
 	if target, found := l.known[name]; found {
 		return target
@@ -110,8 +114,7 @@ func (l *lookup) stands(name string, allowed []string) bool {
 }
 
 // builtins are commands that shells do themselves, so that there is no file to look at.
-var builtins = []string{
+var builtins = setOf(
 	".", ":", "[", "alias", "bg", "break", "builtin", "cd", "command", "continue", "declare", "dirs", "echo", "eval", "exec", "exit", "export", "false", "fg",
 	"getopts", "hash", "jobs", "kill", "let", "local", "popd", "printf", "pushd", "pwd", "read", "readonly", "return", "set", "shift", "shopt", "source", "test",
-	"times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
-}
+	"times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait")

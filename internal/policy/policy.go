@@ -99,6 +99,9 @@ const quoted = 200
 type Policy struct {
 	c     Config
 	rules []rule
+	// deniedNames says where each of the denied ones first stands in the list, where names are
+	// compared as they are: nil elsewhere.
+	deniedNames map[string]int
 }
 
 // A Fault is one thing wrong in a Config. Field is the name the users of the
@@ -142,6 +145,12 @@ func New(c Config) (*Policy, []Fault) {
 	c.Guards = maps.Clone(c.Guards)
 	c.Allowed, c.Denied, c.Operators = slices.Clone(c.Allowed), slices.Clone(c.Denied), slices.Clone(c.Operators)
 	p := &Policy{c: c}
+	if !p.folds() {
+		p.deniedNames = map[string]int{}
+		for i, name := range slices.Backward(c.Denied) {
+			p.deniedNames[name] = i
+		}
+	}
 	return p, append(faults, p.rulesOf(c)...)
 }
 
@@ -209,7 +218,7 @@ const mostNames = 1000
 
 // judge goes through the checks in the order of pydantic-ai-harness.
 func (p *Policy) judge(script *command.Script, line Line) Verdict {
-	look, all := &lookup{dir: line.Dir, path: line.Path}, newFacts(script)
+	look, all := &lookup{dir: line.Dir, path: line.Path, again: len(p.rules) > 0}, newFacts(script)
 	if !p.c.AllowInteractive {
 		for i := range script.Invocations {
 			if inv := &script.Invocations[i]; p.waits(inv) && !(inv.Name() == "git" && script.Sets["GIT_SEQUENCE_EDITOR"]) {

@@ -170,7 +170,7 @@ func (r rule) matches(p *Policy, inv *command.Invocation, look *lookup) bool {
 	if !words[0].Known {
 		return false // DynamicCommands decides
 	}
-	names := p.forms(words[0].Text, look)
+	names := p.forms(nil, words[0].Text, look)
 	if !slices.ContainsFunc(r.words[0], func(s string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
 			return wild(s, name) || wild(base(s), name) || slices.Contains(removers, s) && name == "remove-item"
@@ -342,7 +342,7 @@ func (p *Policy) Lifted(l Line) bool {
 	if err != nil {
 		return false
 	}
-	all, look, some := newFacts(script), &lookup{dir: l.Dir, path: l.Path}, false
+	all, look, some := newFacts(script), &lookup{dir: l.Dir, path: l.Path, again: true}, false
 	for i := range script.Invocations {
 		inv := &script.Invocations[i]
 		if len(inv.Assigns) > 0 || len(inv.Writes) > 0 || slices.ContainsFunc(inv.Redirects, writesFile) {
