@@ -168,7 +168,7 @@ func device(file string) bool {
 
 // mayBeDevice tells whether a word names a device, or may.
 func (c *looked) mayBeDevice(w command.Word) bool {
-	return !w.Known || slices.ContainsFunc(c.at(w), device)
+	return !w.Known || c.isDevice(w)
 }
 
 // writers are programs that write to a file among their arguments.
@@ -200,7 +200,7 @@ func ontoDevice(c *looked) hit {
 		}
 	}
 	for _, w := range append(to, c.Writes...) {
-		if slices.ContainsFunc(c.at(w), device) {
+		if c.isDevice(w) {
 			return denies("%s writes to the device %s", c.base, show(w.Text))
 		}
 		if c.startsUp(w) && c.base != "tee" {
@@ -229,7 +229,7 @@ func redirection(c *looked) hit {
 			continue
 		}
 		switch {
-		case slices.ContainsFunc(c.at(r.To), device):
+		case c.isDevice(r.To):
 			return denies("%s %s writes to a device", r.Op, show(r.To.Text))
 		case slices.Contains(overwrites, r.Op) && c.startsUp(r.To):
 			return denies("%s %s empties a file that shells run when they start", r.Op, show(r.To.Text))

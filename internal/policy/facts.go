@@ -23,7 +23,9 @@ type facts struct {
 	sources   []source
 	downloads map[string]download // by the last elements of their names
 	finds     []int               // invocations of find
-	dirs      []directory
+	// dirs are invocations of cd, and dirNames where each goes to.
+	dirs     []int
+	dirNames []string
 }
 
 // A source is an invocation that fetches or decodes something.
@@ -37,12 +39,6 @@ type download struct {
 	index int
 	file  string
 	from  string
-}
-
-// A directory is one that cd goes to, in the invocation with an index.
-type directory struct {
-	index int
-	name  string
 }
 
 // mostDirs is how many directories are remembered that cd went to, and mostFacts how many of anything
@@ -99,20 +95,7 @@ func (f *facts) find() {
 		return
 	}
 	f.ready = true
-	var tees map[int][]string // files that the stages of a pipeline write
-	for i := range f.script.Invocations {
-		inv := &f.script.Invocations[i]
-		if len(inv.Pipes) > 0 && len(tees) < mostFacts {
-			for _, file := range written(inv) {
-				for _, p := range inv.Pipes {
-					if tees == nil {
-						tees = map[int][]string{}
-					}
-					tees[p.Pipeline] = append(tees[p.Pipeline], file)
-				}
-			}
-		}
-	}
+	var tees map[int][]string
 	for i := range f.script.Invocations {
 		inv := &f.script.Invocations[i]
 		if len(inv.Words) == 0 {
@@ -120,6 +103,9 @@ func (f *facts) find() {
 		}
 		if from := fetches(inv); from != "" && len(f.sources) < mostFacts {
 			f.sources = append(f.sources, source{path.Base(inv.Name()), from, inv.Pipes})
+			if tees == nil {
+				tees = f.tees()
+			}
 			files := append(downloads(inv), written(inv)...)
 			for _, p := range inv.Pipes {
 				files = append(files, tees[p.Pipeline]...)
@@ -140,12 +126,28 @@ func (f *facts) find() {
 			}
 		case "cd", "pushd":
 			if to := inv.Words[len(inv.Words)-1].Text; len(inv.Words) > 1 && len(f.dirs) < mostDirs &&
-				!slices.ContainsFunc(f.dirs, func(d directory) bool { return d.name == to }) {
-				f.dirs = append(f.dirs, directory{i, to})
+				!slices.Contains(f.dirNames, to) {
+				f.dirs, f.dirNames = append(f.dirs, i), append(f.dirNames, to)
 			}
 		}
 	}
 	f.follow()
+}
+
+// tees are the files that the stages of pipelines write.
+func (f *facts) tees() map[int][]string {
+	tees := map[int][]string{}
+	for i := range f.script.Invocations {
+		inv := &f.script.Invocations[i]
+		if len(inv.Pipes) > 0 && len(tees) < mostFacts {
+			for _, file := range written(inv) {
+				for _, p := range inv.Pipes {
+					tees[p.Pipeline] = append(tees[p.Pipeline], file)
+				}
+			}
+		}
+	}
+	return tees
 }
 
 // follow finds what is passed on from where it was fetched: by variables, functions, files that are

@@ -68,6 +68,8 @@ type looked struct {
 	line  Line
 	went  []string // see dirs
 	asked bool     // whether that is known
+	code  reading  // see interprets
+	coded bool     // whether that is known
 	helps bool     // it only prints how it is used
 	// argument says that its name is most likely an argument of a variable's program.
 	argument bool
@@ -109,8 +111,9 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 		return Verdict{Decision: Allow}
 	}
 	worst := Verdict{Decision: Allow}
+	c, always := new(looked), rowsOf[""]
 	for i := range script.Invocations {
-		c := &looked{Invocation: &script.Invocations[i], facts: all, index: i, line: line, windows: p.c.Shell.Windows()}
+		*c = looked{Invocation: &script.Invocations[i], facts: all, index: i, line: line, windows: p.c.Shell.Windows()}
 		if len(c.Words) > 0 {
 			c.base = p.plainName(c.Words[0])
 		}
@@ -120,17 +123,18 @@ func (p *Policy) guards(all *facts, line Line) Verdict {
 		c.argument = c.Place&command.Possible != 0 && i > 0 && p.plainlyNamed(&script.Invocations[i-1])
 		c.helps = onlyHelps(c.Words)
 		look := func(list []row) {
-			for _, r := range list {
-				if v := p.guard(r, c); v.Decision < worst.Decision {
+			for j := range list {
+				if v := p.guard(&list[j], c); v.Decision < worst.Decision {
 					worst = v
 				}
 			}
 		}
-		if len(c.Words) == 1 && c.Words[0].Known && len(c.Redirects)+len(c.Pipes)+len(c.Writes) == 0 && c.Within == "" && !c.File && len(rowsOf[c.base]) == 0 && !strings.Contains(c.Words[0].Text, "/") {
+		mine := rowsOf[c.base]
+		if len(c.Words) == 1 && c.Words[0].Known && len(c.Redirects)+len(c.Pipes)+len(c.Writes) == 0 && c.Within == "" && !c.File && len(mine) == 0 && !strings.Contains(c.Words[0].Text, "/") {
 			continue // a program of the system, and nothing else
 		}
-		if look(rowsOf[""]); c.base != "" && !c.File { // (The name of a script is no program's.)
-			look(rowsOf[c.base])
+		if look(always); c.base != "" && !c.File { // (The name of a script is no program's.)
+			look(mine)
 		}
 		if worst.Decision == Deny {
 			break
@@ -160,10 +164,13 @@ func (p *Policy) plainlyNamed(inv *command.Invocation) bool {
 }
 
 // guard is what one row makes of an invocation.
-func (p *Policy) guard(r row, c *looked) Verdict {
-	setting, set := p.c.Guards[r.guard]
-	if setting == GuardOff || p.c.Guards != nil && !set {
-		return Verdict{Decision: Allow}
+func (p *Policy) guard(r *row, c *looked) Verdict {
+	var setting Setting
+	if p.c.Guards != nil {
+		var set bool
+		if setting, set = p.c.Guards[r.guard]; !set || setting == GuardOff {
+			return Verdict{Decision: Allow}
+		}
 	}
 	if (r.guard == Destructive || r.guard == Power) && len(r.names) > 0 && c.helps || r.guard == Power && !c.system() {
 		return Verdict{Decision: Allow}
@@ -197,16 +204,18 @@ func (c *looked) system() bool {
 	return slices.ContainsFunc([]string{"/bin/", "/sbin/", "/usr/"}, func(dir string) bool { return strings.HasPrefix(c.Words[0].Text, dir) })
 }
 
-// at are the paths that a word may be, seen from where the line starts and from where cd has
-// been.
-func (c *looked) at(w command.Word) []string {
-	list := []string{w.Text}
-	if !strings.HasPrefix(w.Text, "/") && !strings.HasPrefix(w.Text, "~") {
-		for _, dir := range c.dirs() {
-			list = append(list, strings.TrimRight(dir, "/")+"/"+w.Text)
-		}
+// isDevice tells whether a word names a device, seen from where the line starts or from where cd
+// has been.
+func (c *looked) isDevice(w command.Word) bool {
+	if device(w.Text) {
+		return true
 	}
-	return list
+	if strings.HasPrefix(w.Text, "/") || strings.HasPrefix(w.Text, "~") {
+		return false
+	}
+	return slices.ContainsFunc(c.dirs(), func(dir string) bool {
+		return (dir == "" || dir[0] == '/') && device(strings.TrimRight(dir, "/")+"/"+w.Text)
+	})
 }
 
 // found is the find whose finds the invocation is run for, by itself, by xargs or by a shell.

@@ -62,8 +62,15 @@ type reading struct {
 	startup []command.Word
 }
 
-// interprets says what code the invocation runs.
-func (c *looked) interprets() (r reading) {
+// interprets says what code the invocation runs. Several rows ask.
+func (c *looked) interprets() *reading {
+	if !c.coded {
+		c.code, c.coded = c.interpreted(), true
+	}
+	return &c.code
+}
+
+func (c *looked) interpreted() (r reading) {
 	p, found := interpreters[c.base]
 	if !found {
 		rest, ok := strings.CutPrefix(c.base, "python")

@@ -138,7 +138,7 @@ func runsRemote(c *looked) hit {
 			}
 		}
 	}
-	r := c.interprets()
+	r := *c.interprets()
 	switch c.base {
 	case "su", "runuser", "trap":
 		r.is, r.code = true, c.Words[1:]

@@ -293,11 +293,11 @@ func (c *looked) dirs() []string {
 	if !c.asked {
 		c.asked = true
 		c.facts.find()
-		for _, d := range c.facts.dirs {
-			if d.index < c.index {
-				c.went = append(c.went, d.name)
-			}
+		n := 0 // (They are in the order of the text.)
+		for n < len(c.facts.dirs) && c.facts.dirs[n] < c.index {
+			n++
 		}
+		c.went = c.facts.dirNames[:n:n]
 		for i := 1; i < len(c.Words)-1 && len(c.went) < 2*mostDirs; i++ {
 			if w := c.Words[i].Text; w == "-C" || w == "--directory" {
 				c.went = append(c.went, c.Words[i+1].Text)
@@ -348,20 +348,30 @@ func looksFor(find *command.Invocation) (names []command.Word) {
 
 // opensKeys is writing to the files that say who may log in.
 func opensKeys(c *looked) hit {
-	to := []command.Word{}
-	for _, r := range c.Redirects {
-		if slices.Contains(writing, r.Op) {
-			to = append(to, r.To)
-		}
-	}
-	if c.base == "tee" || c.base == "cp" || c.base == "mv" || c.base == "install" || c.base == "ln" {
-		to = append(to, c.Words[1:]...)
-	}
-	to = append(to, c.Writes...)
-	for _, w := range to {
+	found := func(w *command.Word) hit {
 		s := strings.ToLower(path.Clean(w.Text))
 		if strings.HasSuffix(s, ".ssh/authorized_keys") || strings.HasSuffix(s, ".ssh/authorized_keys2") || strings.HasSuffix(s, ".ssh/rc") || strings.HasSuffix(s, ".ssh/environment") {
 			return denies("it changes who may log in, in %s", show(w.Text))
+		}
+		return hit{}
+	}
+	for i := range c.Redirects {
+		if r := &c.Redirects[i]; slices.Contains(writing, r.Op) {
+			if h := found(&r.To); h.what != "" {
+				return h
+			}
+		}
+	}
+	if c.base == "tee" || c.base == "cp" || c.base == "mv" || c.base == "install" || c.base == "ln" {
+		for i := range c.Words[1:] {
+			if h := found(&c.Words[1+i]); h.what != "" {
+				return h
+			}
+		}
+	}
+	for i := range c.Writes {
+		if h := found(&c.Writes[i]); h.what != "" {
+			return h
 		}
 	}
 	return hit{}
