@@ -47,6 +47,13 @@ type Invocation struct {
 	// Input says that its standard input is more than the null device, and Output
 	// that its standard output goes to a file, a pipe or into a substitution.
 	Input, Output bool
+	// File says that it is a script in a file that a shell reads, with its arguments.
+	File bool
+	// Keyword says that it is a keyword of the shell, which is no command.
+	Keyword bool
+	// Function says that the name is a function that the text has certainly
+	// defined before.
+	Function bool
 	// Pipes are its places in the pipelines it belongs to, outermost first.
 	Pipes []Stage
 	// Stdin is what it reads from its standard input, if that is known.
@@ -54,17 +61,10 @@ type Invocation struct {
 	// Writes are files that it is told to write, by an option or in a program of its own
 	// language.
 	Writes []Word
-	// File says that it is a script in a file that a shell reads, with its arguments.
-	File bool
 	// Within is the name of the function in whose body it stands.
 	Within string
 	// Dynamic says, when not empty, why it is not known what runs here.
 	Dynamic string
-	// Keyword says that it is a keyword of the shell, which is no command.
-	Keyword bool
-	// Function says that the name is a function that the text has certainly
-	// defined before.
-	Function bool
 }
 
 // Name is the name of the command as written, without quotes: empty when there is
@@ -101,7 +101,7 @@ const (
 	Indirect
 )
 
-// A Word is one word of a command.
+// A Word is one word of a command. (Many are copied, so that its flags stand together.)
 type Word struct {
 	// Text is what the command gets when Known; otherwise something like it, which
 	// no decision to allow may rest on.
@@ -109,37 +109,37 @@ type Word struct {
 	Known bool
 	// One says that the word is one word for certain. A known word is.
 	One bool
-	// From names commands whose output is in the word, or in the file that it names, by
-	// the last elements of their names.
-	From []string
-	// May are texts that the word may be, when it is a variable that a loop goes through them
-	// with. There may be others.
-	May []string
 	// guess says that the Text is what the word is, but for some part of it.
 	guess bool
 	// vanish says that there may be no word at all.
 	vanish bool
-	// prefix is how the word begins for certain.
-	prefix string
-	// suffix is how it ends for certain.
-	suffix string
 	// pattern says that the word is not known only since file names that match the
 	// Text are put in its place.
 	pattern bool
 	// globs says that names of files may be put in the place of what stands there as text.
 	globs bool
-	// parameter is the name of the variable that the word is, and nothing else.
-	parameter string
 	// number says that it is a number, or several.
 	number bool
 	// slash says that a slash is in it for certain, so that it is no option.
 	slash bool
 	// home says that the Text begins with a tilde that stands for a directory.
 	home bool
-	// made is what the file named by a process substitution will hold, if known.
-	made *string
 	// file says that the word is a process substitution.
 	file bool
+	// From names commands whose output is in the word, or in the file that it names, by
+	// the last elements of their names.
+	From []string
+	// May are texts that the word may be, when it is a variable that a loop goes through them
+	// with. There may be others.
+	May []string
+	// prefix is how the word begins for certain.
+	prefix string
+	// suffix is how it ends for certain.
+	suffix string
+	// parameter is the name of the variable that the word is, and nothing else.
+	parameter string
+	// made is what the file named by a process substitution will hold, if known.
+	made *string
 	// holes are where in the Text the parts are that are not known.
 	holes []hole
 }
@@ -228,7 +228,7 @@ func read(text string, shell Shell, stdin input) (script *Script, err error) {
 			script, err = nil, faultf("%s: %v. Write it in another way.", panicked, wrong)
 		}
 	}()
-	r := &reader{script: &Script{Invocations: make([]Invocation, 0, 4)}, budget: 4*len(text) + spareBytes}
+	r := &reader{script: &Script{Invocations: make([]Invocation, 0, 4), Operators: make([]Operator, 0, 4)}, budget: 4*len(text) + spareBytes}
 	switch shell {
 	case Bash:
 		err = r.text(text, bash, scope{host: true, constant: true, stdin: stdin})

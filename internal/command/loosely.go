@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A grammar is how a program reads its options.
 type grammar struct {
@@ -16,8 +19,9 @@ type grammar struct {
 // unless they are told to: an option that the grammar does not have is one without a value,
 // and a word that is not known is an operand.
 func (g grammar) split(words []Word) (options []option, operands []Word) {
+	all := words
 	for len(words) > 0 {
-		word := words[0]
+		word := &words[0]
 		s := word.prefix
 		words = words[1:]
 		switch {
@@ -25,10 +29,13 @@ func (g grammar) split(words []Word) (options []option, operands []Word) {
 			return options, append(operands, words...)
 		case !word.Known && s == "-":
 		case len(s) < 2 || s[0] != '-':
-			operands = append(operands, word)
 			if g.first {
-				return options, append(operands, words...)
+				return options, all[len(all)-len(words)-1 : len(all) : len(all)] // (There is none before.)
 			}
+			if operands == nil {
+				operands = make([]Word, 0, len(words)+1)
+			}
+			operands = append(operands, *word)
 		case s[1] == '-' || g.single:
 			name, text, attached := strings.Cut(strings.TrimPrefix(s[1:], "-"), "=")
 			full, kind, found := name, 0, true
@@ -42,7 +49,7 @@ func (g grammar) split(words []Word) (options []option, operands []Word) {
 			}
 			o := option{name: full}
 			if attached {
-				o.value = ending(word, text)
+				o.value = ending(*word, text)
 			} else if kind == 1 {
 				if len(words) == 0 {
 					return options, operands
@@ -51,6 +58,7 @@ func (g grammar) split(words []Word) (options []option, operands []Word) {
 			}
 			options = append(options, o)
 		default:
+			options = slices.Grow(options, min(len(s)-1, 4)) // -rf
 			for i := 1; i < len(s); i++ {
 				o := option{name: s[i : i+1]}
 				at := strings.IndexByte(g.short, s[i])
@@ -58,7 +66,7 @@ func (g grammar) split(words []Word) (options []option, operands []Word) {
 					optional := strings.HasPrefix(g.short[at+1:], "::")
 					switch {
 					case i < len(s)-1 || !word.Known:
-						o.value = ending(word, s[i+1:])
+						o.value = ending(*word, s[i+1:])
 					case !optional && len(words) == 0:
 						return options, operands
 					case !optional:

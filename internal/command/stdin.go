@@ -24,15 +24,20 @@ func (w *walker) output(s *syntax.Stmt, stdin input) *string {
 			return nil
 		}
 	}
+	for _, r := range s.Redirs {
+		if r.N != nil || r.Op != syntax.RdrIn && r.Op != syntax.Hdoc && r.Op != syntax.DashHdoc && r.Op != syntax.WordHdoc {
+			return nil
+		}
+	}
+	if len(s.Redirs) == 0 && w.plainly(call.Args) && !slices.Contains(printers, call.Args[0].Lit()) {
+		w.vars.used = true // as below
+		return nil
+	}
 	// (It was walked as a statement; this is to look at it once more.)
 	quiet := w.quiet()
 	at := where{stdin: stdin}
 	for _, r := range s.Redirs {
-		if r.N == nil && (r.Op == syntax.RdrIn || r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc) {
-			quiet.redirect(r, &at)
-			continue
-		}
-		return nil
+		quiet.redirect(r, &at)
 	}
 	var words []string
 	for _, arg := range call.Args {
@@ -49,6 +54,19 @@ func (w *walker) output(s *syntax.Stmt, stdin input) *string {
 	}
 	w.budget = quiet.budget
 	return printed(words, at.stdin)
+}
+
+// printers are the commands that printed knows.
+var printers = []string{"echo", "printf", "cat"}
+
+// plainly tells whether nothing is special in any of the words.
+func (w *walker) plainly(words []*syntax.Word) bool {
+	for _, word := range words {
+		if _, ok := plainLiteral(word); !ok || w.d == bash && hasBraces(word) {
+			return false
+		}
+	}
+	return true
 }
 
 // quiet is a walker that leaves nothing behind.

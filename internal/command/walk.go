@@ -107,6 +107,9 @@ func (w *walker) stmt(s *syntax.Stmt, at where) {
 		w.operator("!")
 	}
 	at.redirs = nil
+	if len(s.Redirs) > 0 {
+		at.redirs = make([]Redirect, 0, len(s.Redirs))
+	}
 	for _, r := range s.Redirs {
 		at.redirs = append(at.redirs, w.redirect(r, &at))
 	}
@@ -218,7 +221,8 @@ func (w *walker) stmt(s *syntax.Stmt, at where) {
 
 // chain walks a && b || c, which the tree holds from the right.
 func (w *walker) chain(c *syntax.BinaryCmd, at where) {
-	var parts []*syntax.Stmt
+	var room [8]*syntax.Stmt
+	parts := room[:0]
 	for {
 		parts = append(parts, c.Y)
 		w.operator(Operator(c.Op.String()))
@@ -240,9 +244,10 @@ func (w *walker) chain(c *syntax.BinaryCmd, at where) {
 
 // pipeline walks a | b | c.
 func (w *walker) pipeline(s *syntax.Stmt, at where) {
-	var stages []*syntax.Stmt
+	var room, more [8]*syntax.Stmt
+	stages := room[:0]
 	all := false // the standard error is in it, too
-	for left := []*syntax.Stmt{s}; len(left) > 0; {
+	for left := append(more[:0], s); len(left) > 0; {
 		last := left[len(left)-1]
 		left = left[:len(left)-1]
 		if c, ok := last.Cmd.(*syntax.BinaryCmd); ok && c.Op != syntax.AndStmt && c.Op != syntax.OrStmt {
