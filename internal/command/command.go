@@ -228,7 +228,15 @@ func read(text string, shell Shell, stdin input) (script *Script, err error) {
 			script, err = nil, faultf("%s: %v. Write it in another way.", panicked, wrong)
 		}
 	}()
-	r := &reader{script: &Script{Invocations: make([]Invocation, 0, 4), Operators: make([]Operator, 0, 4)}, budget: 4*len(text) + spareBytes}
+	room := new(struct { // in one piece: most texts need no more
+		reader      reader
+		script      Script
+		invocations [4]Invocation
+		operators   [4]Operator
+	})
+	room.script.Invocations, room.script.Operators = room.invocations[:0], room.operators[:0]
+	r := &room.reader
+	r.script, r.budget = &room.script, 4*len(text)+spareBytes
 	switch shell {
 	case Bash:
 		err = r.text(text, bash, scope{host: true, constant: true, stdin: stdin})

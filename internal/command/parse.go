@@ -46,15 +46,15 @@ type source struct {
 // short is how long a text is that cannot be nested too deeply for the parser.
 const short = 1 << 10
 
-func newSource(text string) *source {
-	s := &source{text: text}
+// set has s begin with a text.
+func (s *source) set(text string) {
+	s.text, s.base = text, 0
 	if len(text) > short {
 		var one [1]uintptr
 		for runtime.Callers(s.base, one[:]) > 0 {
 			s.base += 64
 		}
 	}
-	return s
 }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -70,17 +70,25 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// A parser is one with a source for it.
+type parser struct {
+	*syntax.Parser
+	source source
+}
+
 // parsers are there to be used again: one has buffers of some kilobytes.
 var parsers = [2]sync.Pool{
-	posix: {New: func() any { return syntax.NewParser(syntax.Variant(posix.variant())) }},
-	bash:  {New: func() any { return syntax.NewParser(syntax.Variant(bash.variant())) }},
+	posix: {New: func() any { return &parser{Parser: syntax.NewParser(syntax.Variant(posix.variant()))} }},
+	bash:  {New: func() any { return &parser{Parser: syntax.NewParser(syntax.Variant(bash.variant()))} }},
 }
 
 // parse reads text. The positions in the tree are those of text.
 func parse(text string, d dialect) (*syntax.File, *Fault) {
-	parser := parsers[d].Get().(*syntax.Parser)
-	file, err := parser.Parse(newSource(text), "")
-	parsers[d].Put(parser)
+	p := parsers[d].Get().(*parser)
+	p.source.set(text)
+	file, err := p.Parse(&p.source, "")
+	p.source.text = ""
+	parsers[d].Put(p)
 	if err == nil {
 		return file, nil
 	}

@@ -42,7 +42,8 @@ func (l *lookup) file(name string) (file string, link bool) {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(l.dir, dir)
 		}
-		if is, link := programIn(dir, name); is {
+		// (Most are not there: a path that is not kept costs nothing as long as it is short.)
+		if is, link := isProgram(dir + "/" + name); is {
 			return dir + "/" + name, link
 		}
 	}

@@ -18,6 +18,3 @@ func isProgram(file string) (is, link bool) {
 	}
 	return info.Mode().IsRegular(), link
 }
-
-// programIn is isProgram for a name in a directory.
-func programIn(dir, name string) (is, link bool) { return isProgram(dir + "/" + name) }

@@ -2,11 +2,7 @@
 
 package policy
 
-import (
-	"unsafe"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // isProgram tells whether a file may be executed, and whether it is a symbolic link. It is
 // asked for each name and directory of the PATH, so that it should cost no more than the
@@ -20,12 +16,4 @@ func isProgram(file string) (is, link bool) {
 		return false, true
 	}
 	return uint32(st.Mode)&unix.S_IFMT == unix.S_IFREG && st.Mode&0o111 != 0, link
-}
-
-// programIn is isProgram for a name in a directory. Most are not there, so that the path is made
-// where it costs nothing.
-func programIn(dir, name string) (is, link bool) {
-	var room [256]byte
-	file := append(append(append(room[:0], dir...), '/'), name...)
-	return isProgram(unsafe.String(unsafe.SliceData(file), len(file))) // (which does not keep it)
 }
