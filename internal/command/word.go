@@ -130,12 +130,23 @@ func (w *walker) fields(word *syntax.Word, at where) []Word {
 
 // plainLiteral is a word in which nothing is special.
 func plainLiteral(word *syntax.Word) (Word, bool) {
-	if len(word.Parts) == 1 {
-		if lit, ok := word.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[~") {
-			return Word{Text: lit.Value, Known: true, One: true, prefix: lit.Value, slash: strings.Contains(lit.Value, "/")}, true
+	if len(word.Parts) != 1 {
+		return Word{}, false
+	}
+	lit, ok := word.Parts[0].(*syntax.Lit)
+	if !ok {
+		return Word{}, false
+	}
+	slash := false
+	for i := range len(lit.Value) {
+		switch lit.Value[i] {
+		case '\\', '*', '?', '[', '~':
+			return Word{}, false
+		case '/':
+			slash = true
 		}
 	}
-	return Word{}, false
+	return Word{Text: lit.Value, Known: true, One: true, prefix: lit.Value, slash: slash}, true
 }
 
 func (w *walker) plainFields(word *syntax.Word, at where) []Word {
