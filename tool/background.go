@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,7 +23,13 @@ type background struct {
 	took         time.Duration  // likewise
 	left         bool           // processes of it went on without its own; likewise
 	stopped      atomic.Bool    // by end
-	final        *Result        // once done is closed
+	over         sync.Once      // for conclude
+
+	// Once done is closed, and where nothing is left once exited is: the file with the
+	// output, and whether processes are left that could not be ended.
+	path      string
+	pathBytes int64
+	leftover  bool
 }
 
 // startBackground starts the command of a call, which ends with its Run if it does not
@@ -62,27 +69,47 @@ func (s *Shell) startBackground(ctx context.Context, c call) (*background, error
 	return b, nil
 }
 
-// attend waits for the command, until life is done at most.
+// attend waits for the command, until life is done at most. A sink may end this goroutine
+// (a test's FailNow): not without an end of the command.
 func (b *background) attend(life context.Context) {
-	exit := func(st process.Status) {
-		b.status, b.took = st, time.Since(b.begin)
-		close(b.exited)
-	}
-	st := b.process.WaitAll(life, func(st process.Status) {
+	defer close(b.done)
+	var st process.Status
+	defer func() { b.conclude(st) }()
+	st = b.process.WaitAll(life, func(st process.Status) {
 		b.left = true
-		exit(st)
+		b.exit(st)
 	})
 	b.flush()
-	if !b.left {
-		exit(st)
-	}
-	r := b.result(st)
-	b.keep(r)
-	b.spill.drop()
-	b.final = r
+	r := b.conclude(st)
 	b.finished(r, b.stopped.Load())
-	close(b.done)
-	b.run.jobs.Ended(b.head.CommandID)
+}
+
+// exit says that the command's own process has exited.
+func (b *background) exit(st process.Status) {
+	b.status, b.took = st, time.Since(b.begin)
+	close(b.exited)
+}
+
+// conclude says, once, that nothing of the command is left, and returns how it went.
+func (b *background) conclude(st process.Status) (r *Result) {
+	b.over.Do(func() {
+		r = b.result(st)
+		r.checked = true
+		b.run.shell.compose(r)
+		b.both.mu.Lock()
+		// A check says a little more than this.
+		if s := b.run.shell; r.Truncated || 4*(r.StdoutBytes+r.StderrBytes) > int64(s.c.MaxOutputChars) {
+			r.OutputPath, r.OutputPathBytes = b.kept()
+		}
+		b.spill.drop()
+		b.both.mu.Unlock()
+		b.path, b.pathBytes, b.leftover = r.OutputPath, r.OutputPathBytes, r.leftover
+		b.run.jobs.Ended(b.head.CommandID) // its place is free before anybody hears of its end
+		if !b.left {
+			b.exit(st)
+		}
+	})
+	return r
 }
 
 // settle is how long a wait for output goes on once some has come: for the rest of it.
@@ -130,9 +157,7 @@ func (b *background) summary() *Result {
 	r.Note, r.Status = "", StatusRunning
 	if exited {
 		st := b.status
-		if done {
-			st.Left = b.final.leftover
-		}
+		st.Left = st.Left || done && b.leftover
 		r.ended(st)
 		r.Status, r.Duration = StatusFinished, b.took
 	}
@@ -141,6 +166,18 @@ func (b *background) summary() *Result {
 	}
 	r.StdoutBytes, r.StderrBytes = b.both.printed(b.stdout, b.stderr)
 	return r
+}
+
+// await is check, but that it waits for something to tell, d at most.
+func (b *background) await(ctx context.Context, d time.Duration, fresh bool, note string) *Result {
+	for deadline := time.Now().Add(d); ; {
+		b.wait(ctx, time.Until(deadline))
+		r := b.check(fresh, note)
+		// Another check may have been told what there was.
+		if !fresh || r.Status != StatusRunning || r.Stdout != "" || r.Stderr != "" || ctx.Err() != nil || !time.Now().Before(deadline) {
+			return r
+		}
+	}
 }
 
 // check returns how the command stands, and what it has printed: all that is kept of it
@@ -169,10 +206,13 @@ func (b *background) rendered(r *Result, note string) *Result {
 	r.checked = true
 	r.Note = notes(note, r.Note)
 	b.run.shell.render(r, func() (string, int64) {
-		if closed(b.done) {
-			return b.final.OutputPath, b.final.OutputPathBytes
+		if !closed(b.done) && (!closed(b.exited) || b.left) {
+			return b.both.sync()
 		}
-		return b.both.sync()
+		if !b.run.spills.has(b.path) { // others needed its room
+			return "", 0
+		}
+		return b.path, b.pathBytes
 	})
 	return r
 }

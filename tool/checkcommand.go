@@ -71,10 +71,7 @@ func newCheckCommand(s *Shell) (*shellTool, error) {
 		if !ok {
 			return s.unknown(em.run, id), nil
 		}
-		if wait > 0 {
-			b.wait(ctx, wait)
-		}
-		r := b.check(fresh, note)
+		r := b.await(ctx, wait, fresh, note)
 		return &reply{text: r.Text(), result: r}, nil
 	}
 	return t, nil

@@ -226,14 +226,15 @@ func (k *running) result(st process.Status) *Result {
 
 // keep renders r of a command that has ended. The file with its output is kept when r
 // does not hold all of it.
-func (k *running) keep(r *Result) {
-	k.run.shell.render(r, func() (path string, bytes int64) {
-		path, bytes, err := k.spill.keep()
-		if err != nil {
-			k.logger.Warn("einoshell: output is not kept in full", "error", err, "command_id", r.CommandID)
-		}
-		return path, bytes
-	})
+func (k *running) keep(r *Result) { k.run.shell.render(r, k.kept) }
+
+// kept keeps the file with the output, and returns it.
+func (k *running) kept() (path string, bytes int64) {
+	path, bytes, err := k.spill.keep()
+	if err != nil {
+		k.logger.Warn("einoshell: output is not kept in full", "error", err, "command_id", k.head.CommandID)
+	}
+	return path, bytes
 }
 
 // finished says that the command has ended as r says.

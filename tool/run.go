@@ -68,17 +68,20 @@ type (
 // closed Shell NewRun returns a closed Run.
 func (s *Shell) NewRun(ctx context.Context, o RunOptions) (context.Context, *Run) {
 	r := s.newRun(o)
-	r.mu.Lock()
-	r.forget = context.AfterFunc(ctx, func() { r.Close() })
-	r.mu.Unlock()
 	s.mu.Lock()
-	if s.closed {
-		r.closed = true
-		r.end()
-	} else {
+	closed := s.closed
+	if !closed {
 		s.runs[r] = struct{}{}
 	}
 	s.mu.Unlock()
+	r.mu.Lock()
+	if closed {
+		r.closed = true
+		r.end()
+	} else {
+		r.forget = context.AfterFunc(ctx, func() { r.Close() })
+	}
+	r.mu.Unlock()
 	return context.WithValue(ctx, runKey{s}, r), r
 }
 

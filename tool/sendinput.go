@@ -35,7 +35,7 @@ func newSendInput(s *Shell) (*shellTool, error) {
 	t.desc = func(string) string {
 		return fmt.Sprintf("Give a command that was started with %s and stdin true something to read on standard input. What it prints then is for %s.", startCommandName, checkCommandName)
 	}
-	t.run = func(_ context.Context, em *emitter, arguments string) (*reply, error) {
+	t.run = func(ctx context.Context, em *emitter, arguments string) (*reply, error) {
 		args, note, wrong := readArguments(arguments, "command_id", "input", "end_input")
 		id, wrong := args.id(wrong)
 		var text string
@@ -67,36 +67,50 @@ func newSendInput(s *Shell) (*shellTool, error) {
 		if !ok {
 			return s.unknown(em.run, id), nil
 		}
-		return b.send(text, end, note)
+		return b.send(ctx, text, end, note)
 	}
 	return t, nil
 }
 
 // send gives the command text to read.
-func (b *background) send(text string, end bool, note string) (*reply, error) {
+func (b *background) send(ctx context.Context, text string, end bool, note string) (*reply, error) {
+	refuse := func(reason string) (*reply, error) {
+		return nil, &DeniedError{Kind: DeniedArguments, Reason: "command " + b.head.CommandID + " " + reason, nothing: true}
+	}
+	if !b.input {
+		return refuse("reads no input. Start it with stdin true.")
+	}
 	n, err := 0, error(nil)
 	if text != "" {
-		n, err = b.process.Send([]byte(text), sendPatience)
+		ctx, cancel := context.WithTimeout(ctx, sendPatience)
+		defer cancel()
+		n, err = b.process.Send(ctx, []byte(text))
 	}
-	if end && err == nil && n == len(text) {
-		b.process.CloseInput()
+	all := err == nil && n == len(text)
+	if end && all {
+		err = b.process.CloseInput()
 	}
 	told := fmt.Sprintf("Sent %d bytes to %s", n, b.head.CommandID)
+	rest := fmt.Sprintf("the other %d bytes, which begin with %s", len(text)-n, output.Quote(text[n:], 40))
 	switch {
-	case errors.Is(err, process.ErrNoInput) && !b.input:
-		return nil, &DeniedError{Kind: DeniedArguments, Reason: fmt.Sprintf("command %s reads no input. Start it with stdin true.", b.head.CommandID), nothing: true}
+	case errors.Is(err, process.ErrNoInput) && n == 0:
+		return refuse("reads no input any more: it has closed it, or has ended.")
 	case errors.Is(err, process.ErrNoInput):
-		return nil, &DeniedError{Kind: DeniedArguments, Reason: fmt.Sprintf("command %s reads no input any more: it has closed it, or has ended.", b.head.CommandID), nothing: true}
+		note = notes(note, "[it reads no input any more, and got nothing of "+rest+"]")
 	case err != nil:
 		return nil, fmt.Errorf("einoshell: send input: %w", err)
-	case n < len(text):
-		note = notes(note, fmt.Sprintf("[it does not read the other %d bytes: send them when it does]", len(text)-n))
+	case !all:
+		kept := ""
+		if end {
+			kept = ", with end_input,"
+		}
+		note = notes(note, "[it has not read "+rest+": send them"+kept+" when it does]")
 	case end:
 		told += ", and ended its input"
 	}
 	s := b.run.shell
 	if s.c.ResultFormat == formatJSON {
-		o := object{Success: n == len(text), Command: b.command, CommandID: b.head.CommandID, Status: b.summary().Status,
+		o := object{Success: all, Command: b.command, CommandID: b.head.CommandID, Status: b.summary().Status,
 			WorkingDirectory: b.run.dir, Note: notes(told, note), Sandbox: backendNone}
 		text, _ := o.encode(s.c.MaxOutputChars)
 		return &reply{text: text}, nil

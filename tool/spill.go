@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -99,6 +100,13 @@ func (sp *spill) keep() (path string, bytes int64, err error) {
 	s.files = append(s.files, spilled{path, sp.bytes})
 	sp.bytes, sp.over = 0, true
 	return path, bytes, err
+}
+
+// has reports whether a file that was kept is still there.
+func (s *spills) has(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.files, func(f spilled) bool { return f.path == path })
 }
 
 // drop removes the file, unless it was kept.

@@ -91,6 +91,10 @@ func (b *background) started() string {
 
 // full says that no more commands may be started in the background.
 func (s *Shell) full(r *Run) string {
+	which := listed(r.jobs.List(), false)
+	if which == "" {
+		which = "they are just being started"
+	}
 	return fmt.Sprintf("%d commands run in the background, and no more may at a time: %s. Stop one of them with %s, or wait until one has ended.",
-		s.c.MaxBackground, listed(r.jobs.List(), false), stopCommandName)
+		s.c.MaxBackground, which, stopCommandName)
 }

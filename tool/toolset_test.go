@@ -211,7 +211,7 @@ func TestSendInput(t *testing.T) {
 	id = begin(t, ctx, s, "sleep 100", "stdin", true)
 	text := send(id, strings.Repeat("x", 200_000))
 	var n, rest int
-	if _, err := fmt.Sscanf(text, "Sent %d bytes to "+id+"\n[it does not read the other %d bytes", &n, &rest); err != nil || n+rest != 200_000 || n == 0 {
+	if _, err := fmt.Sscanf(text, "Sent %d bytes to "+id+"\n[it has not read the other %d bytes", &n, &rest); err != nil || n+rest != 200_000 || n == 0 {
 		t.Errorf("%v, %q", err, text)
 	}
 	id = begin(t, ctx, s, "exec <&-; sleep 100", "stdin", true)

@@ -124,24 +124,36 @@ func (s *Spill) Sync() (path string, kept int64) {
 		s.hand()
 	}
 	if s.queue != nil {
-		timer := time.NewTimer(syncPatience)
-		defer timer.Stop()
-		select {
-		case <-s.synced: // of a Sync that did not wait for it
-		default:
-		}
-		select {
-		case s.queue <- nil:
-			select {
-			case <-s.synced:
-			case <-timer.C:
-			}
-		case <-timer.C:
-		}
+		s.sync()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.path, s.size
+}
+
+// sync waits until the writer has written what it was given, as long as a command waits for
+// it at all.
+func (s *Spill) sync() {
+	begin := time.Now()
+	timer := time.NewTimer(min(syncPatience, spillPatience-s.waited))
+	defer timer.Stop()
+	select {
+	case <-s.synced: // of a Sync that did not wait for it
+	default:
+	}
+	select {
+	case s.queue <- nil:
+		select {
+		case <-s.synced:
+			return
+		case <-timer.C:
+		}
+	case <-timer.C:
+	}
+	if s.waited += time.Since(begin); s.waited >= spillPatience {
+		s.slow, s.buf = true, nil
+		s.close()
+	}
 }
 
 func (s *Spill) close() {
@@ -245,7 +257,7 @@ func (s *Spill) Drop() {
 		return
 	}
 	s.mu.Lock()
-	s.late = !s.ended
+	s.late, s.path, s.size = !s.ended, "", 0
 	s.mu.Unlock()
 	if s.end() && s.file != nil { // it had ended before
 		os.Remove(s.file.Name())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
@@ -76,7 +75,7 @@ type Process struct {
 	input  *os.File // nil for the null device
 	grace  time.Duration
 
-	sending sync.Mutex
+	sending chan struct{} // has one in it while somebody writes to input
 }
 
 // starting bounds how many commands are being started at a time. Starting is
@@ -141,11 +140,12 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	}
 	failed = false
 	return &Process{
-		input:  input,
-		tree:   newTree(l, spec.Mark),
-		stdout: newReader(outR, spec.Stdout),
-		stderr: newReader(errR, spec.Stderr),
-		grace:  spec.Grace,
+		input:   input,
+		sending: make(chan struct{}, 1),
+		tree:    newTree(l, spec.Mark),
+		stdout:  newReader(outR, spec.Stdout),
+		stderr:  newReader(errR, spec.Stderr),
+		grace:   spec.Grace,
 	}, nil
 }
 
@@ -218,9 +218,8 @@ func (p *Process) wait(ctx context.Context, timeout <-chan time.Time, left func(
 	if st.Cause == Exited && left != nil {
 		p.linger(ctx, left)
 	}
-	if p.input != nil {
-		p.input.Close()
-	}
+	// What waits for input is not to go on when that ends, but to end.
+	defer p.CloseInput()
 
 	// From here on one grace covers the command and all that it started.
 	deadline := time.Now().Add(p.grace)
@@ -262,7 +261,7 @@ func (p *Process) wait(ctx context.Context, timeout <-chan time.Time, left func(
 // lingerPause is how long nobody looks whether the processes that a command left have
 // gone. A look costs the more the more processes there are: at most a hundredth of the
 // time is spent on them.
-const lingerPause = time.Second
+const lingerPause = 2 * time.Second
 
 // linger waits until the processes that the command's own has left are gone, or ctx is
 // done.
@@ -298,34 +297,47 @@ func (p *Process) linger(ctx context.Context, left func(Status)) {
 var ErrNoInput = errors.New("the command reads no input")
 
 // Send writes text to the standard input of a command that was started with Input. It
-// waits no longer than wait for the command to read it: n is how much of it is on its
-// way. It may be called while Wait waits, by several at a time.
-func (p *Process) Send(text []byte, wait time.Duration) (n int, err error) {
+// waits for the command to read it until ctx is done: n is how much of it is on its way.
+// It may be called while Wait waits, by several at a time.
+func (p *Process) Send(ctx context.Context, text []byte) (n int, err error) {
 	if p.input == nil {
 		return 0, ErrNoInput
 	}
-	p.sending.Lock()
-	defer p.sending.Unlock()
-	if err := p.input.SetWriteDeadline(time.Now().Add(wait)); err != nil {
-		return 0, ErrNoInput // closed
+	select {
+	case p.sending <- struct{}{}:
+	case <-ctx.Done():
+		return 0, nil
 	}
-	n, err = p.input.Write(text)
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
-		err = ErrNoInput
+	defer func() { <-p.sending }()
+	defer context.AfterFunc(ctx, func() { p.input.SetWriteDeadline(time.Now()) })()
+	for n < len(text) {
+		// (One that was before may only now set the deadline that was for it.)
+		if p.input.SetWriteDeadline(time.Time{}) != nil {
+			return n, ErrNoInput // closed
+		}
+		if ctx.Err() != nil {
+			return n, nil
+		}
+		some, err := p.input.Write(text[n:])
+		n += some
+		switch {
+		case err == nil || errors.Is(err, os.ErrDeadlineExceeded):
+		case errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed):
+			return n, ErrNoInput
+		default:
+			return n, err
+		}
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = nil
-	}
-	return n, err
+	return n, nil
 }
 
-// CloseInput ends the standard input of the command. More than once is harmless.
-func (p *Process) CloseInput() {
-	if p.input != nil {
-		p.sending.Lock()
-		defer p.sending.Unlock()
-		p.input.Close()
+// CloseInput ends the standard input of the command. The error is ErrNoInput when there is
+// none any more.
+func (p *Process) CloseInput() error {
+	if p.input == nil || p.input.Close() != nil {
+		return ErrNoInput
 	}
+	return nil
 }
 
 // openInput returns what a command reads from and, where that is not the null device,
