@@ -1,6 +1,7 @@
 package command
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -124,7 +125,7 @@ func (w *walker) subscript(name string, x syntax.ArithmExpr, at where) {
 
 // settle looks, at the end, whether all variables that are evaluated are harmless.
 func (w *walker) settle(at where) {
-	for name := range w.vars.assigned {
+	for _, name := range slices.Sorted(maps.Keys(w.vars.assigned)) { // the same text, the same words
 		if w.vars.integer || evaluating(name) {
 			w.vars.needed = append(w.vars.needed, use{name: name, at: at})
 		}

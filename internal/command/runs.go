@@ -252,6 +252,9 @@ func runSg(w *walker, words []Word, at where) {
 	w.runText("sg", "sh", words, at)
 }
 
+// runNewgrp: a shell in another group, which reads commands as every shell does.
+func runNewgrp(w *walker, _ []Word, at where) { w.invoke([]Word{known("sh")}, nil, at) }
+
 // runPee: every word is shell text.
 func runPee(w *walker, words []Word, at where) {
 	for i := range words {

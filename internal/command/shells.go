@@ -80,6 +80,9 @@ func runShell(w *walker, words []Word, at where) {
 			}
 		}
 	}
+	if text && name == "pwsh" && len(words) == 0 {
+		text, stdin = false, true // the dash, which is no option, stands for that
+	}
 	switch {
 	case text:
 		w.runText(name+" -c", name, words, w.as(at, name+" -c"))

@@ -11,12 +11,17 @@ var sshOptions = grammar{first: true, short: "B:b:c:D:E:e:F:I:i:J:L:l:m:O:o:p:P:
 // runSSH: what comes behind the host is joined to a text for the shell there.
 func runSSH(w *walker, u *usage, at where) {
 	w.sshSettings(u, at)
-	if _, other := find(u.options, "N", "n", "f", "W", "s", "O", "G", "Q", "V"); len(u.operands) == 1 && at.stdin.text != nil && !other {
+	if _, other := find(u.options, "N", "n", "f", "W", "s", "O", "G", "Q", "V"); len(u.operands) == 1 && !other {
 		// The shell of the user there reads it.
-		text := *at.stdin.text
-		at.stdin = input{given: true}
-		at.place |= Indirect
-		w.shell("sh", text, at)
+		there := at
+		there.place |= Indirect
+		switch {
+		case at.stdin.text != nil:
+			there.stdin = input{given: true}
+			w.shell("sh", *at.stdin.text, there)
+		case at.stdin.given && !at.stdin.file:
+			w.unknownText(u.name, nil, there)
+		}
 	}
 	if len(u.operands) < 2 {
 		return

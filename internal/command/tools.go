@@ -162,7 +162,12 @@ func runSocat(w *walker, u *usage, at where) {
 
 // runAt: what at reads is shell text for later.
 func runAt(w *walker, u *usage, at where) {
-	if _, other := find(u.options, "f", "l", "r", "d", "c", "V"); other {
+	if _, other := find(u.options, "l", "r", "d", "c", "V"); other {
+		return
+	}
+	if file, given := find(u.options, "f"); given && !standardInput(file) {
+		at.place |= Indirect
+		w.scriptFile(u.name, []Word{file}, at)
 		return
 	}
 	switch {

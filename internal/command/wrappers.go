@@ -88,7 +88,7 @@ func init() {
 		"s6-setuidgid": {operands: 1}, "lckdo": {short: "wW:neE:sxtq", operands: 1}, "cgexec": {short: "g:hb", long: "sticky", nothing: "h"},
 		"caffeinate": {short: "dimsut:w:"}, "pkexec": {long: "user= disable-internal-agent keep-cwd"}, "dbus-run-session": {long: "config-file="},
 		"ssh-agent": {short: "cDdksE:a:O:P:t:", nothing: "k"}, "uclampset": {short: "asRp:hm:M:vV", long: "all-tasks pid= system reset-on-fork verbose", nothing: "h V"},
-		"sg": {any: runSg}, "pee": {any: runPee},
+		"sg": {any: runSg}, "newgrp": {any: runNewgrp}, "pee": {any: runPee},
 		"ld.so": {}, "ld-linux.so.2": {}, "ld-linux-x86-64.so.2": {}, "ld-linux-aarch64.so.1": {}, "ld-musl-x86_64.so.1": {}, "ld-musl-aarch64.so.1": {},
 
 		// Many commands in one file.

@@ -221,7 +221,7 @@ func TestWrappers(t *testing.T) {
 		{"timeout \"$T\" make x", "timeout make"}, {"timeout \"${T}s\" make", "timeout make"}, {"timeout \"$T\" 5 rm", "timeout ? 5"},
 		{"choom -n 1 -- rm x", "choom rm"}, {"lckdo -w l rm x", "lckdo rm"}, {"ssh-agent -t 5 rm x", "ssh-agent rm"}, {"uclampset -m 1 rm x", "uclampset rm"},
 		{"dbus-run-session -- rm x", "dbus-run-session rm"}, {"cgexec -g a:b rm x", "cgexec rm"}, {"caffeinate -i rm x", "caffeinate rm"}, {"pkexec --user u rm x", "pkexec rm"},
-		{"sg g -c 'rm x'", "sg rm"}, {"sg g 'rm x'", "sg rm"}, {"sg g", "sg sh"}, {"pee 'rm x' 'ls | id'", "pee rm ls id"},
+		{"sg g -c 'rm x'", "sg rm"}, {"sg g 'rm x'", "sg rm"}, {"sg g", "sg sh"}, {"newgrp g", "newgrp sh"}, {"echo 'rm x' | newgrp - g", "echo newgrp sh rm"}, {"pee 'rm x' 'ls | id'", "pee rm ls id"},
 		{"sem rm x", "sem rm"}, {"env_parallel rm ::: a", "env_parallel rm"}, {"parset v rm ::: a", "parset v"},
 		{"i386 rm x", "i386 rm"}, {"linux64 rm x", "linux64 rm"}, {"uname26 rm x", "uname26 rm"},
 		{"i486 rm x", "i486 rm"}, {"i586 rm x", "i586 rm"}, {"i686 rm x", "i686 rm"}, {"x86_64 rm x", "x86_64 rm"},

@@ -35,8 +35,14 @@ func (l *lookup) file(name string) (file string, link bool) {
 		_, link = isProgram(name)
 		return name, link
 	}
+	bin, sbin := false, false // whether /usr/bin and /usr/sbin were looked in
 	for dir := range strings.SplitSeq(l.path, string(os.PathListSeparator)) {
-		if (dir == "/bin" && strings.Contains(l.path, "/usr/bin") || dir == "/sbin" && strings.Contains(l.path, "/usr/sbin")) && merged() {
+		switch {
+		case dir == "/usr/bin":
+			bin = true
+		case dir == "/usr/sbin":
+			sbin = true
+		case (dir == "/bin" && bin || dir == "/sbin" && sbin) && merged():
 			continue // the same once more
 		}
 		if !filepath.IsAbs(dir) {

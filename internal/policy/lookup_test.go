@@ -65,3 +65,17 @@ func TestLookup(t *testing.T) {
 		}
 	}
 }
+
+// A directory is passed over only where it has been looked in.
+func TestLookupInMergedDirectories(t *testing.T) {
+	target, err := filepath.EvalSymlinks("/bin/sh")
+	if err != nil || filepath.Base(target) == "sh" || !merged() {
+		t.Skip("/bin/sh is no link here")
+	}
+	p := compile(t, Config{Denied: []string{filepath.Base(target)}})
+	for _, path := range []string{"/bin", "/usr/bin", "/usr/bin:/bin", "/opt/usr/bin:/bin", "/bin:/opt/usr/bin", "/bin:/usr/bin", "/nonexistent/usr/bin/x:/bin"} {
+		if v := p.Judge(Line{Text: "sh x", Dir: "/", Path: path}); v.Decision != Deny {
+			t.Errorf("%s: %+v", path, v)
+		}
+	}
+}
