@@ -195,9 +195,13 @@ func (b *background) end(fresh bool, note string) *Result {
 	b.stopped.Store(!closed(b.done))
 	b.stop()
 	<-b.done
-	b.run.jobs.Remove(b.head.CommandID)
 	r := b.summary()
 	r.Status, r.fresh = StatusStopped, fresh
+	if b.leftover && !b.status.Known { // it goes on, whoever's it is
+		r.Status = StatusRunning
+	} else {
+		b.run.jobs.Remove(b.head.CommandID)
+	}
 	b.both.show(r, b.stdout, b.stderr, b.run.shell.c.MaxOutputChars, true)
 	return b.rendered(r, note)
 }

@@ -103,6 +103,26 @@ var helpers = map[string]func(){
 		check(err)
 		fmt.Print(r.Text())
 	},
+	// Case 178: root's command, which the host may not signal any more.
+	"another user in the background": func() {
+		s := helperShell(nil)
+		id := helperStart(s, "echo up; sleep 5")
+		helperUse(s, "check_command", `{"command_id":"`+id+`","wait_seconds":10}`)
+		check(syscall.Setreuid(65534, 65534))
+		for range 2 {
+			fmt.Println(helperUse(s, "stop_command", `{"command_id":"`+id+`"}`))
+		}
+	},
+	// Case 160: how it has ended is not known.
+	"SIGCHLD ignored in the background": func() {
+		signal.Ignore(syscall.SIGCHLD)
+		s := helperShell(nil)
+		id := helperStart(s, "echo up; exit 3")
+		for text := ""; !strings.HasSuffix(text, "[status: finished]\n[exit code: unknown]"); {
+			text = helperUse(s, "check_command", `{"command_id":"`+id+`","wait_seconds":10}`)
+		}
+		fmt.Print(helperUse(s, "stop_command", `{"command_id":"`+id+`"}`))
+	},
 	// How many OS threads and descriptors it takes to run many at once.
 	"many": func() {
 		s := helperShell(nil)
@@ -174,6 +194,24 @@ var helpers = map[string]func(){
 		_, err = s.Exec(context.Background(), tool.Request{Command: "true"})
 		fmt.Print(err)
 	},
+}
+
+// helperUse calls a tool of s.
+func helperUse(s *tool.Shell, name, arguments string) string {
+	for _, each := range s.Tools() {
+		if info, err := each.Info(context.Background()); err == nil && info.Name == name {
+			text, err := each.(einotool.InvokableTool).InvokableRun(context.Background(), arguments)
+			check(err)
+			return text
+		}
+	}
+	panic(name)
+}
+
+// helperStart starts a command in the background and returns its ID.
+func helperStart(s *tool.Shell, command string) string {
+	text := helperUse(s, "start_command", fmt.Sprintf(`{"command":%q}`, command))
+	return text[strings.LastIndex(text, " ")+1:]
 }
 
 func callRun(s *tool.Shell, command string) string {

@@ -475,6 +475,29 @@ func TestWhatIsLeftIsTold(t *testing.T) {
 	}
 }
 
+// Cases 160 and 178: of a command in the background it is said, too, when it could not be
+// ended, and when how it ended is not known.
+func TestBackgroundThatCannotBeEnded(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"another user in the background":    strings.Repeat("[stdout]\nup\n\n[a process is left that could not be ended]\n[status: running]\n", 2),
+		"SIGCHLD ignored in the background": "[stdout]\nup\n\n[stopped]",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if strings.HasPrefix(name, "another") {
+				need.Root(t) // to make a process of another user
+			}
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER="+name)
+			out, err := cmd.Output()
+			if err != nil || string(out) != want {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
 // What zero and Default mean where no other test says it.
 func TestDefaults(t *testing.T) {
 	t.Setenv("EINOSHELL_INHERITED", "yes")
