@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -38,6 +39,8 @@ func TestMain(m *testing.M) {
 		recipe(command)
 		return
 	}
+	// The tests that wait wait at the same time; -parallel says otherwise.
+	flag.Set("test.parallel", "8")
 	goleak.VerifyTestMain(m)
 }
 

@@ -212,6 +212,9 @@ func TestForgottenBackgroundCommand(t *testing.T) {
 			}},
 	} {
 		for kind, command := range forgotten {
+			if testing.Short() && kind == "plain" {
+				continue // the other is the harder one
+			}
 			t.Run(tt.name+", "+kind, func(t *testing.T) {
 				t.Parallel()
 				hb := filepath.Join(t.TempDir(), "beats")
@@ -291,6 +294,9 @@ func TestSignalRecipe(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "setsid")
 	for kind, command := range forgotten {
+		if testing.Short() && kind == "plain" {
+			continue
+		}
 		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 			t.Run(fmt.Sprint(kind, " ", sig), func(t *testing.T) {
 				t.Parallel()

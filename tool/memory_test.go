@@ -36,6 +36,9 @@ func TestMemoryIsBounded(t *testing.T) {
 			if raceEnabled && tt.bytes > 1<<30 {
 				t.Skip("the race detector looks at every byte")
 			}
+			if testing.Short() && tt.command != "yes" && (strings.Contains(tt.command, "yes") || tt.bytes > 1<<30) {
+				t.Skip("one of its kind must do")
+			}
 			cmd := exec.Command(os.Args[0])
 			state := t.TempDir()
 			cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=memory", "EINOSHELL_TEST_STATE="+state, "EINOSHELL_TEST_COMMAND="+tt.command, "EINOSHELL_TEST_TIMEOUT="+tt.timeout)

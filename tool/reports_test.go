@@ -180,6 +180,9 @@ func TestC12CloseEndsWhatLostItsLeader(t *testing.T) {
 // reaps those of its commands, and nobody else's children.
 func TestC18Orphans(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	if !subreapers {
 		t.Skip("no subreapers here")
 	}

@@ -133,17 +133,17 @@ func TestPolicyScenarios(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			t.Parallel()
-			for _, s := range readScenarios(t, file) {
-				s.try(t)
+			for i, s := range readScenarios(t, file) {
+				s.try(t, !testing.Short() || i%8 == 0)
 			}
 		})
 	}
 }
 
-func (s scenario) try(t *testing.T) {
+// try judges s and, with run, puts it through the tool.
+func (s scenario) try(t *testing.T, run bool) {
 	t.Helper()
 	c := s.config(t)
-	programs, dir, log := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "log")
 	judge, err := tool.New(context.Background(), c)
 	if err != nil {
 		t.Errorf("%s: %s: %v", s.at, s.number, err)
@@ -157,6 +157,10 @@ func (s scenario) try(t *testing.T) {
 	if (v.Reason == "") != (v.Action == tool.ActionAllow) {
 		t.Errorf("%s: %s: %+v", s.at, s.number, v)
 	}
+	if !run {
+		return
+	}
+	programs, dir, log := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "log")
 	// Whatever is in it notes that it ran.
 	for _, name := range append(v.Commands, "rm", "ls", "id", "touch", "curl", "wget", "git", "sh", "bash") {
 		if name = path.Base(name); name != "." && name != "/" && name != "?" && len(name) < 50 {

@@ -168,6 +168,7 @@ func TestNoSpill(t *testing.T) {
 // Files belong to the Run, and the disk they take is bounded, with that of those
 // that are being written: the oldest go.
 func TestSpillOfRuns(t *testing.T) {
+	t.Parallel()
 	quiet := slog.New(slog.DiscardHandler)
 	s, dir := spillShell(t, func(c *tool.Config) { c.SpillBytes, c.Logger = 100_000, quiet })
 	ctx, run := s.NewRun(context.Background(), tool.RunOptions{ID: "../../x"})

@@ -21,6 +21,9 @@ import (
 // elsewhere, and where /proc/loadavg is not the kernel's.
 func TestInNamespaces(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	need.Root(t)
 	need.Program(t, "unshare")
 	need.Program(t, "setsid")

@@ -127,6 +127,7 @@ func TestNothingWrittenBeforeExitIsLost(t *testing.T) {
 }
 
 func TestTimeoutEndsTheGroup(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]string{
 		"case 82, background and foreground": "sleep 100 & sleep 100",
 		"subshells":                          "(sleep 100; true) | (sleep 100; true)",
@@ -142,6 +143,7 @@ func TestTimeoutEndsTheGroup(t *testing.T) {
 
 // Cases 88 and 90, C24: TERM, grace, KILL, to the whole group.
 func TestTermIgnoredIsKilled(t *testing.T) {
+	t.Parallel()
 	var c capture
 	spec := c.spec(t, "trap '' TERM; sleep 100 & echo up; sleep 100; sleep 100")
 	spec.Grace = 300 * time.Millisecond
@@ -161,6 +163,7 @@ func TestTermIgnoredIsKilled(t *testing.T) {
 
 // C25: the command gets to clean up, and what it prints then is kept.
 func TestTermComesFirst(t *testing.T) {
+	t.Parallel()
 	out, st, _ := run(t, "trap 'echo cleaned; exit 3' TERM; echo up; while :; do sleep 0.1; done", time.Second)
 	if out != "up\ncleaned\n" || st.Code != 3 || st.Cause != TimedOut {
 		t.Errorf("%q, %+v", out, st)
@@ -169,6 +172,7 @@ func TestTermComesFirst(t *testing.T) {
 
 // A stopped command gets to clean up as well.
 func TestStoppedCommandHandlesTerm(t *testing.T) {
+	t.Parallel()
 	out, st, _ := run(t, "trap 'echo cleaned; exit 3' TERM; echo up; kill -STOP $$; sleep 50", time.Second)
 	if out != "up\ncleaned\n" || st.Code != 3 || st.Cause != TimedOut {
 		t.Errorf("%q, %+v", out, st)
@@ -177,6 +181,7 @@ func TestStoppedCommandHandlesTerm(t *testing.T) {
 
 // Case 92: leader gone, child ignoring TERM: the sweep still gets it.
 func TestCase92LeftoverIgnoringTermIsSwept(t *testing.T) {
+	t.Parallel()
 	var c capture
 	spec := c.spec(t, "(trap '' TERM; echo up; sleep 60; sleep 60) & while ! test -e f; do sleep 0.05; done")
 	spec.Grace = 200 * time.Millisecond

@@ -425,7 +425,11 @@ func TestParentsAreEndedFirst(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "setsid")
 	need.Program(t, "timeout")
-	for range 20 {
+	n := 20
+	if testing.Short() {
+		n = 5
+	}
+	for range n {
 		var c capture
 		spec := c.spec(t, "setsid sh -c '(sleep 50; echo went on; sleep 50; echo and on) & sleep 50; echo went on' & timeout 50 sleep 50; echo went on")
 		spec.Mark = fmt.Sprint("parents", os.Getpid())
