@@ -47,7 +47,7 @@ func interleave(b *testing.B, floor, ours func()) {
 
 // BenchmarkSpawn is run_command of true against what os/exec needs for it.
 func BenchmarkSpawn(b *testing.B) {
-	s := newShell(b, nil)
+	run := runTool(b, newShell(b, nil))
 	interleave(b,
 		func() {
 			cmd := exec.Command("/bin/sh", "-c", "true")
@@ -58,7 +58,11 @@ func BenchmarkSpawn(b *testing.B) {
 				b.Fatal(err)
 			}
 		},
-		func() { call(b, s, "true") })
+		func() {
+			if _, err := run.InvokableRun(context.Background(), `{"command":"true"}`); err != nil {
+				b.Fatal(err)
+			}
+		})
 }
 
 // BenchmarkCapture is the capture of 1 GiB, without a listener, against the

@@ -30,8 +30,10 @@ type shellTool struct {
 	name   string
 	typ    string // in Eino's callbacks
 	params *schema.ParamsOneOf
-	// desc describes the tool to a model, for commands that run in dir.
-	desc func(dir string) string
+	// desc describes the tool to a model, for commands that run in dir; described is that for
+	// the Config's: asking often costs nothing.
+	desc      func(dir string) string
+	described string
 	// run does what a call asks for. The error is a *DeniedError or one that the host
 	// must deal with.
 	run func(ctx context.Context, em *emitter, arguments string) (*reply, error)
@@ -49,13 +51,13 @@ type reply struct {
 	result *Result // nil when it is not about one command
 }
 
-// Info describes the tool. It was made once: asking often costs nothing.
+// Info describes the tool.
 func (t *shellTool) Info(ctx context.Context) (*schema.ToolInfo, error) {
-	dir := t.shell.c.Dir
-	if r := t.shell.RunOf(ctx); r != nil {
-		dir = r.dir
+	desc := t.described
+	if r := t.shell.RunOf(ctx); r != nil && r.dir != t.shell.c.Dir {
+		desc = t.desc(r.dir)
 	}
-	return &schema.ToolInfo{Name: t.name, Desc: t.desc(dir), ParamsOneOf: t.params}, nil
+	return &schema.ToolInfo{Name: t.name, Desc: desc, ParamsOneOf: t.params}, nil
 }
 
 // GetType names the tool in Eino's callbacks.
@@ -164,7 +166,7 @@ func (s *Shell) newTools() ([]tool.BaseTool, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.shell, t.name = s, each.name
+		t.shell, t.name, t.described = s, each.name, t.desc(s.c.Dir)
 		list = append(list, t)
 	}
 	return list, nil
