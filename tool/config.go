@@ -132,7 +132,8 @@ type Config struct {
 	ToolPolicy map[string]Action
 
 	// Tools names the tools that models get: run_command, start_command, check_command and
-	// stop_command, and, only where they are named here, list_commands and send_input.
+	// stop_command, and, only where they are named here, list_commands and send_input. What is
+	// for commands in the background needs start_command.
 	// With send_input start_command can give a command something to read on standard input.
 	// Nil means the first four. Their order is always the same.
 	Tools []string

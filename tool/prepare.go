@@ -121,6 +121,11 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		slices.Sort(unknown)
 		fault("Tools", "Unknown shell tools: %s. Available: %s.", output.First(strings.Join(unknown, ", "), 200), strings.Join(slices.Sorted(slices.Values(toolNames(true))), ", "))
 	}
+	for _, name := range []string{checkCommandName, stopCommandName, listCommandsName, sendInputName} {
+		if slices.Contains(c.Tools, name) && !slices.Contains(c.Tools, startCommandName) {
+			fault("Tools", "%s is of no use without %s", name, startCommandName)
+		}
+	}
 	if slices.Contains(c.Tools, sendInputName) && runtime.GOOS == "windows" {
 		fault("Tools", "%s is not supported on Windows", sendInputName)
 	}

@@ -49,7 +49,7 @@ func newRunCommand(s *Shell) (*shellTool, error) {
 	}
 	t := &shellTool{typ: "RunCommand", params: params}
 	t.desc = func(dir string) string {
-		return fmt.Sprintf("Run a command with %s in the directory %s and return what it prints on standard output and "+
+		return fmt.Sprintf("Run a command with %s in the directory %s (or the session's own, which pwd tells) and return what it prints on standard output and "+
 			"standard error, and %s. Every call starts a new shell in that directory: a cd or a variable "+
 			"does not outlast the call. Standard input is empty and there is no terminal, so a command that asks a question gets no answer. "+
 			"The command ends after %s seconds unless timeout_seconds says otherwise, and processes it leaves in the background end with it%s. "+

@@ -35,7 +35,7 @@ func newStartCommand(s *Shell) (*shellTool, error) {
 	}
 	t := &shellTool{typ: "StartCommand", params: params}
 	t.desc = func(dir string) string {
-		return fmt.Sprintf("Start a command with %s in the directory %s that goes on in the background, such as a server, and return its ID at once. "+
+		return fmt.Sprintf("Start a command with %s in the directory %s (or the session's own, which pwd tells) that goes on in the background, such as a server, and return its ID at once. "+
 			"What it prints is for %s, and %s ends it. It has no time limit, and ends with the session at the latest, together with all that it has started. "+
 			"Standard input is empty%s, and there is no terminal. At most %d commands can run in the background at a time. "+
 			"%s that starts with \"Command not run:\" says why and what to change.",

@@ -42,7 +42,8 @@ func TestTools(t *testing.T) {
 		want   string
 	}{
 		{"case 49", nil, nil, "run_command start_command check_command stop_command"},
-		{"case 50", []string{"list_commands", "check_command", "run_command"}, nil, "run_command check_command list_commands"},
+		{"case 50", []string{"list_commands", "check_command", "start_command", "run_command"}, nil, "run_command start_command check_command list_commands"},
+		{"one", []string{"run_command"}, nil, "run_command"},
 		{"none", []string{}, nil, ""},
 		{"all, one of them twice", append([]string{"send_input"}, allTools...), nil, strings.Join(allTools, " ")},
 		{"denied", nil, map[string]tool.Action{"start_command": tool.ActionDeny, "check_command": tool.ActionAsk}, "run_command check_command stop_command"},
@@ -57,6 +58,10 @@ func TestTools(t *testing.T) {
 	_, err := tool.New(context.Background(), c)
 	const want = "Unknown shell tools: bogus, shell_x. Available: check_command, list_commands, run_command, send_input, start_command, stop_command."
 	if err == nil || !strings.Contains(err.Error(), "Tools: "+want) || !strings.Contains(err.Error(), "MaxBackground: -1 is negative") { // case 44
+		t.Error(err)
+	}
+	c.Tools, c.MaxBackground = []string{"send_input", "stop_command"}, 0
+	if _, err = tool.New(context.Background(), c); err == nil || err.Error() != "Tools: stop_command is of no use without start_command\nTools: send_input is of no use without start_command" {
 		t.Error(err)
 	}
 	// A tool that wants an approval says so.

@@ -93,7 +93,7 @@ func TestStory(t *testing.T) {
 	url := "http://" + at + "/today"
 	contains(t, shown,
 		"\n1 $ go build -o menu . && exec ./menu\n1 ├ in the background as ", "\n→ check_command {", "1 │ ", "listening on",
-		"\n$ curl ", url+"\n", "  │ Pea soup, bread and an apple\n", "→ check_command {", "→ stop_command {", " closing\n1 └ stopped in ",
+		"\n$ curl ", url+"\n", "  │ Pea soup, bread and an apple\n", "→ check_command {", "→ stop_command {", " closing\n1 └ stopped after ",
 		"\n$ curl ", url+"\n", "└ exit code 7 in ",
 		"\nagent: "+url+" answered \"Pea soup, bread and an apple\" and logged it. Since the server was stopped nobody answers there.\n")
 	contains(t, shown, "1 │ ", " GET /today\n")

@@ -134,7 +134,7 @@ func TestDisplay(t *testing.T) {
   └ done in 1.5s
   └ timed out in 0s
   └ cancelled in 0s
-  └ ended by signal 9 in 0s
+  └ ended by signal 9 after 0s
   ✗ not run: rm
     Command 'rm' is denied.
 `
@@ -175,7 +175,7 @@ func TestSeveralCommands(t *testing.T) {
 		shelltool.CommandStarted{EventHead: head("d4"), Command: "ask again"},
 		shelltool.CommandStarted{EventHead: head("e5"), Command: "watch", Background: true},
 		shelltool.CommandOutput{EventHead: head("e5"), Stream: shelltool.Stdout, Text: "late\n", Dropped: 5},
-		shelltool.CommandFinished{EventHead: head("a1"), ExitCode: &code, Cancelled: true, Duration: time.Second},
+		shelltool.CommandFinished{EventHead: head("a1"), ExitCode: &code, Cancelled: true, Stopped: true, Duration: time.Second},
 		shelltool.CommandFinished{EventHead: head("e5"), Signal: 9},
 	} {
 		d.Event(e)
@@ -199,8 +199,8 @@ $ ask again
 3 ├ in the background as e5
 3 │ … 5 bytes not shown …
 3 │ late
-1 └ stopped in 1s
-3 └ ended by signal 9 in 0s
+1 └ stopped after 1s
+3 └ ended by signal 9 after 0s
 → check_command {"x":"·"}
 `
 	if out.String() != want {

@@ -93,7 +93,7 @@ func (d *Display) Event(e shelltool.Event) {
 		switch {
 		case e.TimedOut:
 			colour, how = red, "timed out"
-		case e.Cancelled && c.background:
+		case e.Stopped:
 			colour, how = grey, "stopped" // which is how it is to end
 		case e.Cancelled:
 			colour, how = red, "cancelled"
@@ -102,7 +102,11 @@ func (d *Display) Event(e shelltool.Event) {
 		case *e.ExitCode != 0:
 			colour, how = yellow, fmt.Sprintf("exit code %d", *e.ExitCode)
 		}
-		d.line(colour, c.margin()+"└ "+how+" in "+e.Duration.Round(time.Millisecond).String())
+		after := " in "
+		if c.background {
+			after = " after "
+		}
+		d.line(colour, c.margin()+"└ "+how+after+e.Duration.Round(time.Millisecond).String())
 	case shelltool.CommandDenied:
 		d.line(red, "  ✗ not run: "+clean(e.Command)+"\n    "+clean(e.Reason))
 	}
