@@ -108,11 +108,13 @@ func (m *merge) add(p []byte) {
 func (m *merge) finish(captures ...*capture) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	var last []byte // what is unfinished of each may be a secret together
 	for _, c := range captures {
 		c.screen.Flush()
-		m.add(c.part)
+		last = append(last, c.part...)
 		c.part = nil
 	}
+	m.add([]byte(captures[0].redact.Secrets.Hide(string(last))))
 	m.screen.Flush()
 }
 
@@ -141,12 +143,16 @@ func (m *merge) show(r *Result, stdout, stderr *capture, limit int, seen bool) {
 	}
 }
 
+// hideBefore is how many characters in front of what is shown are looked at for secrets that
+// reach into it.
+const hideBefore = 4096
+
 // shown returns the last limit characters of what a terminal would show, and whether
 // there were more. Without what it does not show there may be secrets again.
 func (c *capture) shown(screen *output.Reducer, limit int, fresh bool) (string, bool) {
-	end, more := screen.Tail.End(limit, fresh)
-	all := output.Visible(output.Text(end))
-	last := c.redact.Secrets.Hide(output.Last(all, limit))
+	end, more := screen.Tail.End(limit+hideBefore, fresh)
+	all := c.redact.Secrets.Hide(output.Visible(output.Text(end)))
+	last := output.Last(all, limit)
 	return last, more || len(last) < len(all)
 }
 

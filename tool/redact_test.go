@@ -131,6 +131,7 @@ func TestRedaction(t *testing.T) {
 		{"printf s3cr3t-value-of-toke", "s3cr3t-value-of-toke"},
 		{"echo s3cr3t password", "s3cr3t password\n"},
 		{"seq 3; printf s3", "1\n2\n3\ns3"},
+		{`printf '%20000d' 0; printf 's3cr3t-val\033[31mue-of-token'`, strings.Repeat(" ", 19_999) + "0" + hidden},
 	} {
 		var rec recorder
 		r, err := s.Exec(s.WithEventSink(context.Background(), rec.sink), tool.Request{Command: tt.command})
@@ -149,6 +150,19 @@ func TestRedaction(t *testing.T) {
 		if bytes != r.StdoutBytes {
 			t.Errorf("%s: %d bytes in events of %d", tt.command, bytes, r.StdoutBytes)
 		}
+	}
+	// Where a result is cut, and where two lines without an end meet in a file.
+	cut := newShell(t, func(c *tool.Config) { c.MaxOutputChars = 20 })
+	if got := call(t, cut, `printf 'xxxxxxxxxxs3cr3t-val\033[31mue-of-token'`); strings.Contains(got, "cr3t") || strings.Contains(got, "value") {
+		t.Errorf("%q", got)
+	}
+	files := newShell(t, func(c *tool.Config) { c.SpillBytes, c.StateDir, c.MaxOutputChars = 1<<20, t.TempDir(), 1000 })
+	r, err := files.Exec(context.Background(), tool.Request{Command: "seq 1 2000; printf s3cr3t-value-; sleep 0.2; printf of-token >&2"})
+	if err != nil || r.OutputPath == "" {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	if text, err := os.ReadFile(r.OutputPath); err != nil || strings.Contains(string(text), secret) {
+		t.Errorf("%v, %q", err, text[len(text)-40:])
 	}
 	// While a command runs, what may become a secret waits.
 	ctx := context.Background()

@@ -28,7 +28,11 @@ func TestMain(m *testing.M) {
 	}
 	// The tests that wait wait at the same time, also on a machine with few
 	// processors; -parallel says otherwise.
-	flag.Set("test.parallel", "16")
+	parallel := "16"
+	if raceEnabled { // everything takes longer
+		parallel = "8"
+	}
+	flag.Set("test.parallel", parallel)
 	// What Default keeps is not for the user's own folder.
 	state, err := os.MkdirTemp("", "einoshell-test")
 	if err != nil {

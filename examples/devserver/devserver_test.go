@@ -177,7 +177,7 @@ func TestStoryThatFails(t *testing.T) {
 			demotest.Plant(t, dir, "main.go", "w.Write(page)", "w.Write(pgae)")
 			return dir
 		}, "undefined: pgae\n"},
-		{"exits at once", readme("echo no oven >&2; exit 3"), "1 └ exit code 3 in "},
+		{"exits at once", readme("echo no oven >&2; exit 3"), "1 └ exit code 3 after "},
 		{"answers with an error", func(t *testing.T) string {
 			dir := built(t)
 			if err := os.Remove(filepath.Join(dir, "today.txt")); err != nil {

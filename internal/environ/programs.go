@@ -30,11 +30,16 @@ var programs = strings.Fields("" +
 	"npm_config_node_options npm_config_node_gyp npm_config_onload_script YARN_YARN_PATH " +
 	// Programs around or in the place of a compiler.
 	"RUSTC RUSTDOC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC* CARGO_BUILD_RUSTDOC CARGO_TARGET_*_RUNNER " +
-	"CMAKE_*_LAUNCHER CCACHE_PREFIX* GCC_EXEC_PREFIX COMPILER_PATH")
+	"CARGO_TARGET_*_LINKER CMAKE_*_LAUNCHER CMAKE_PROJECT_*INCLUDE* CCACHE_PREFIX* CCACHE_COMPILER GCC_EXEC_PREFIX COMPILER_PATH " +
+	// Others that name code or programs.
+	"GOENV GROFF_COMMAND_PREFIX MANOPT ZIPOPT UNZIPOPT GTK_MODULES GTK_PATH QT_PLUGIN_PATH JULIA_LOAD_PATH GUILE_LOAD_PATH EMACSLOADPATH ERL_LIBS " +
+	"CAML_LD_LIBRARY_PATH COVERAGE_PROCESS_START HELM_PLUGINS npm_config_userconfig npm_config_globalconfig CORECLR_ENABLE_PROFILING COR_ENABLE_PROFILING")
 
 // loading are the variables that do so with some options only, and those options.
 var loading = map[string][]string{
-	"GOFLAGS":   {"-toolexec", "--toolexec", "-exec", "--exec", "-vettool", "--vettool"},
+	"GOFLAGS":        {"-toolexec", "--toolexec", "-exec", "--exec", "-vettool", "--vettool", "-overlay", "--overlay"},
+	"PYTEST_ADDOPTS": {"-p"}, "RUSTFLAGS": {"-Clinker", "-C linker", "-Zcodegen-backend"}, "CFLAGS": {"-fplugin"}, "CXXFLAGS": {"-fplugin"},
+	"KAFKA_OPTS": attaching, "CATALINA_OPTS": attaching, "JVM_OPTS": attaching, "HADOOP_OPTS": attaching,
 	"MAKEFLAGS": evaluating, "GNUMAKEFLAGS": evaluating, "MFLAGS": evaluating,
 	"JAVA_OPTS": attaching, "MAVEN_OPTS": attaching, "MAVEN_ARGS": attaching, "GRADLE_OPTS": attaching, "ANT_OPTS": attaching, "SBT_OPTS": attaching,
 	"ERL_FLAGS": erlang, "ERL_AFLAGS": erlang, "ERL_ZFLAGS": erlang, "ELIXIR_ERL_OPTIONS": erlang,

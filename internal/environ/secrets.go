@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -26,13 +27,16 @@ func SecretPatterns() []string {
 func SecretExceptions() []string {
 	return strings.Fields("" +
 		"*_HOST *_PORT *_ENABLED *_TIMEOUT *_TTL *_EXPIRY *_ALGORITHM *_ISSUER *_AUDIENCE " +
-		"TOKENIZERS_PARALLELISM *TOKENIZER *TOKENIZER_MODEL *TOKENIZER_NAME *TOKENIZER_PATH *MAX_TOKENS *MAX_*_TOKENS *MIN_TOKENS *NUM_TOKENS " +
+		"*_TCP *_TCP_ADDR *_TCP_PROTO *_TCP_PORT *_SERVICE_PORT_* *_EXPIRES_IN *EXPIRATION *EXPIRE_MINUTES *_LIFETIME *_MAX_AGE *_LEEWAY *HTTPONLY " +
+		"TIKTOKEN_CACHE_DIR TOKENIZERS_CACHE *CONTEXT_TOKENS TOKENIZERS_PARALLELISM *TOKENIZER *TOKENIZER_MODEL *TOKENIZER_NAME *TOKENIZER_PATH *MAX_TOKENS *MAX_*_TOKENS *MIN_TOKENS *NUM_TOKENS " +
 		"*TOKEN_LIMIT *TOKEN_BUDGET *TOKEN_COUNT *TOKEN_TYPE *TOKEN_URL *TOKEN_URI *TOKEN_ENDPOINT HF_HUB_DISABLE_IMPLICIT_TOKEN " +
-		"*SECRET_NAME *SECRET_ARN *PASSWORD_MIN_LENGTH *ALLOW_EMPTY_PASSWORD PASSWORD_STORE_DIR *CREDENTIAL_STORE " +
+		"*SECRET_NAME *SECRET_ARN *PASSWORD_MIN_LENGTH *ALLOW_EMPTY_PASSWORD PASSWORD_STORE_DIR PASSWORD_STORE_ENABLE_EXTENSIONS PASSWORD_STORE_GPG_OPTS *CREDENTIAL_STORE " +
+		"SECRET_DETECTION_* SECRETS_BACKEND SECRET_MANAGER CREDENTIALS_DIRECTORY *PASSWORD_HASHERS *PASSWORD_RESET_URL JWT_HEADER USE_JWT JENKINS_*_COOKIE " +
+		"CODEBUILD_WEBHOOK_* GITHUB_WEBHOOK_EVENTS " +
 		"COOKIECUTTER_CONFIG *COOKIE_NAME *COOKIE_DOMAIN *COOKIE_PATH *COOKIE_SECURE *COOKIE_SAMESITE ENABLE_WEBHOOKS *WEBHOOK_PATH " +
 		"GPG_KEY GPG_KEYS *PUBLIC_KEY *PUBLIC_KEYS *PUBLIC_KEY_PEM *PUBLIC_KEY_B64 *PUBLIC_KEY_BASE64 *AUTHORIZED_KEYS *PUBLISHABLE_KEY *SITE_KEY " +
-		"*PROJECT_KEY *CACHE_KEY *PRIMARY_KEY *FOREIGN_KEY *SORT_KEY *PARTITION_KEY " +
-		"NPM_CONFIG_AUTH_TYPE NPM_CONFIG_INIT*AUTHOR* BUNDLE_BUILD__* BUNDLE_LOCAL__* BUNDLE_MIRROR__*")
+		"*CACHE_KEY *FOREIGN_KEY *SORT_KEY *PARTITION_KEY *STATE_KEY *FLAG_KEY I18N_KEY BUILDKITE_STEP_KEY BUILDKITE_GROUP_KEY SONAR_PROJECT_KEY " +
+		"NPM_CONFIG_AUTH_TYPE NPM_CONFIG_INIT*AUTHOR* NPM_CONFIG_ALWAYS_AUTH BUNDLE_BUILD__* BUNDLE_LOCAL__* BUNDLE_MIRROR__* BUNDLE_GEM__* BUNDLE_PATH__* BUNDLE_DISABLE__*")
 }
 
 // LLMAPIKeyPatterns are pydantic-ai-harness's patterns of what providers of models use.
@@ -43,18 +47,28 @@ func LLMAPIKeyPatterns() []string {
 var secretNames, plainNames = SecretPatterns(), SecretExceptions()
 
 // secret says whether a variable holds a secret, by its name or by its value. A proxy is none,
-// with its password: there is no network without.
+// with its password: there is no network without. Nor is one of the core, whatever the
+// directories are called that it names, and a text that is about secrets.
 func secret(name, value string) bool {
 	name = strings.ToUpper(name)
 	in := func(patterns []string) bool {
 		return slices.ContainsFunc(patterns, func(pattern string) bool { return like(pattern, name) })
 	}
-	return in(secretNames) && !in(plainNames) || !strings.HasSuffix(name, "_PROXY") && looksSecret(value)
+	switch {
+	case slices.Contains(Core(), name):
+		return false
+	case in(secretNames) && !in(plainNames) || strings.HasPrefix(name, "GPG_KEY") && strings.Trim(value, "0123456789ABCDEFabcdefx \t\n,") != "":
+		return true
+	}
+	return !in(texts) && (privateKey(value) || len(formSecrets(value)) > 0)
 }
 
-// looksSecret says whether a value has a secret in it that is known by its form.
-func looksSecret(value string) bool {
-	return len(urlPasswords(value)) > 0 || privateKey(value) || assignsSecret(value) || hasShape(value)
+// texts are patterns of the names of variables that hold words about anything.
+var texts = strings.Fields("*_PROXY *MESSAGE* *_MSG *_TITLE *DESCRIPTION* *_LOG PS1 PS2 PROMPT")
+
+// formSecrets are what in a value is a secret that is known by its form.
+func formSecrets(value string) []string {
+	return slices.Concat(urlPasswords(value), assigned(value), tokens(value))
 }
 
 // urlPasswords are the passwords of URLs in value.
@@ -81,36 +95,40 @@ func urlPasswords(value string) (passwords []string) {
 
 // privateKey says whether there is one in PEM or the like, as it is or in base64.
 func privateKey(value string) bool {
-	if i := strings.Index(value, "LS0tLS1CRUdJTi"); i >= 0 { // -----BEGIN
-		text := strings.Join(strings.Fields(value[i:min(i+80, len(value))]), "")
-		plain, _ := base64.StdEncoding.DecodeString(text[:len(text)/4*4])
-		value += string(plain)
-	}
-	return strings.Contains(value, "-----BEGIN") && strings.Contains(value, "PRIVATE KEY") ||
-		strings.Contains(value, "PuTTY-User-Key-File") || strings.Contains(value, "AGE-SECRET-KEY-1")
-}
-
-// assignsSecret says whether a setting or a parameter in value is a secret: Password=x in
-// the string of a connection, ?sig=x in an address, Authorization: x in a header.
-func assignsSecret(value string) bool {
-	lower := strings.ToLower(value)
-	if i := strings.Index(lower, "authorization:"); i >= 0 && strings.TrimSpace(lower[i+len("authorization:"):]) != "" {
-		return true
-	}
-	if !strings.Contains(lower, "=") {
-		return false
-	}
-	for setting := range strings.FieldsFuncSeq(lower, func(r rune) bool { return strings.ContainsRune(";,?& \t\r\n\"'{}", r) }) {
-		name, text, _ := strings.Cut(setting, "=")
-		if text != "" && slices.Contains(secretSettings, strings.TrimLeft(name, "-")) {
-			return true
+	const begins = "LS0tLS1CRUdJTi" // -----BEGIN
+	text := value
+	for rest := value; ; {
+		_, behind, found := strings.Cut(rest, begins)
+		if !found {
+			break
 		}
+		head := strings.Join(strings.Fields(begins+behind[:min(80, len(behind))]), "")
+		plain, _ := base64.StdEncoding.DecodeString(head[:len(head)/4*4])
+		text += string(plain)
+		rest = behind
 	}
-	return false
+	if plain, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(value), "")); err == nil {
+		text += string(plain) // a file, such as a key of an account in JSON
+	}
+	return strings.Contains(text, "-----BEGIN") && strings.Contains(text, "PRIVATE KEY") ||
+		strings.Contains(text, "PuTTY-User-Key-File") || strings.Contains(text, "AGE-SECRET-KEY-1")
 }
 
-var secretSettings = strings.Fields("password passwd pwd secret client_secret token access_token auth_token api_key apikey " +
-	"accountkey sharedaccesskey sharedaccesssignature sig signature x-amz-signature x-goog-signature")
+// assigned are the values of settings and parameters that are secrets: Password=x in the
+// string of a connection, ?sig=x in an address, "password":"x" in JSON, Authorization: x in a
+// header.
+func assigned(value string) (list []string) {
+	for _, match := range setting.FindAllStringSubmatch(value, -1) {
+		list = append(list, strings.TrimSpace(match[1]+match[2]+match[3]))
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// A setting has its value behind =, in quotes or braces or up to the next, or in quotes behind
+// a colon; a header has all of its line.
+var setting = regexp.MustCompile(`(?i)(?:^|[;,?&\s"'{\-])(?:password|passwd|pwd|secret|client_secret|token|access_token|auth_token|api_key|apikey|` +
+	`accountkey|sharedaccesskey|sharedaccesssignature|sig|signature|x-amz-signature|x-goog-signature)` +
+	`(?:\s*=\s*["'{]?([^\s;,&"'{}]+)|["']?\s*:\s*["']([^"']+)["'])|authorization:\s*(\S[^\r\n]*)`)
 
 // shapes are how tokens begin that are known by it, and how many bytes follow at least.
 var shapes = []struct {
@@ -126,10 +144,10 @@ var shapes = []struct {
 	{"hvs.", 20}, {"hvb.", 20}, {"tskey-", 20}, {"sntrys_", 30}, {"PMAK-", 40},
 }
 
-// hasShape says whether there is such a token in value.
-func hasShape(value string) bool {
+// tokens are those in value that are known by how they begin.
+func tokens(value string) (list []string) {
 	if len(value) < 20 {
-		return false
+		return nil
 	}
 	for _, shape := range shapes {
 		for at := 0; ; {
@@ -145,12 +163,17 @@ func hasShape(value string) bool {
 			}
 			// (A token has digits in it, and is no part of a word. JSON in base64 is a JWT if there are dots.)
 			if end-at >= shape.least && strings.ContainsAny(value[at:end], "0123456789") && (begin == 0 || !token(value[begin-1])) &&
-				(shape.prefix != "eyJ" || strings.Contains(value[at:end], ".")) {
-				return true
+				(shape.prefix != "eyJ" || strings.Contains(value[at:end], ".")) && (shape.prefix != "sk-" || random(value[at:end])) {
+				list = append(list, value[begin:end])
 			}
 		}
 	}
-	return false
+	return list
+}
+
+// random says that there is a part in s that is no word of a name: names are made of short ones.
+func random(s string) bool {
+	return slices.ContainsFunc(strings.Split(s, "-"), func(part string) bool { return len(part) >= 20 })
 }
 
 func token(c byte) bool {
@@ -162,7 +185,7 @@ func token(c byte) bool {
 var words = strings.Fields("password password1 password123 passw0rd changeme changeit change-me change_me localhost 127.0.0.1 postgres postgresql " +
 	"mongodb rabbitmq sqlserver elasticsearch database username administrator anonymous development production undefined placeholder " +
 	"disabled required optional internal external not-needed not-used not_used your-api-key your_api_key your-token my-secret mysecret dummy-key test-key " +
-	"test-token testtest testpassword example.com kubernetes osxkeychain")
+	"test-token testtest testpassword example.com kubernetes osxkeychain application standard minitest hashicorp unit-tests id_ed25519 branch/main")
 
 // Secrets returns what must not be seen in output, the longer first: the values of the
 // host's variables that are secrets, inherited or not, passwords of the URLs among
@@ -182,7 +205,7 @@ func (p Plan) Secrets(keep ...string) []string {
 	var list []string
 	add := func(value string, least int) {
 		value = strings.TrimSpace(value)
-		if len(value) >= least && telling(value) && !slices.ContainsFunc(keep, func(k string) bool { return strings.Contains(k, value) }) {
+		if len(value) >= least && telling(value, keep) && !slices.ContainsFunc(keep, func(k string) bool { return strings.Contains(k, value) }) {
 			list = append(list, value)
 		}
 	}
@@ -192,8 +215,11 @@ func (p Plan) Secrets(keep ...string) []string {
 			continue
 		}
 		add(value, 8)
-		for _, password := range urlPasswords(value) {
-			add(password, 8)
+		for _, part := range formSecrets(value) {
+			add(part, 8)
+			if _, credentials, ok := strings.Cut(part, " "); ok { // behind Bearer
+				add(credentials, 8)
+			}
 		}
 		// (A newline may be written as in a string of JSON.)
 		if lines := strings.Split(strings.ReplaceAll(strings.TrimSpace(value), `\n`, "\n"), "\n"); len(lines) > 1 {
@@ -208,14 +234,26 @@ func (p Plan) Secrets(keep ...string) []string {
 	return slices.Compact(list)
 }
 
-// telling says that a value is not one that means something else.
-func telling(value string) bool {
-	if slices.Contains(words, strings.ToLower(value)) || strings.Trim(value, value[:1]) == "" || len(value) <= 10 && strings.Trim(value, "0123456789") == "" {
+// telling says that a value is not one that means something else. dirs are where files are
+// looked for.
+func telling(value string, dirs []string) bool {
+	switch {
+	case slices.Contains(words, strings.ToLower(value)), strings.Trim(value, value[:1]) == "", len(value) <= 10 && strings.Trim(value, "0123456789") == "",
+		strings.HasPrefix(value, "refs/"), strings.HasPrefix(value, "~/"):
 		return false
+	case address.MatchString(value): // of a service, without a password
+		return false
+	case filepath.IsAbs(value):
+		dirs = []string{""}
 	}
-	if !filepath.IsAbs(value) {
-		return true
-	}
-	_, err := os.Lstat(value)
-	return err != nil
+	return !slices.ContainsFunc(dirs, func(dir string) bool {
+		if len(value) > 255 || !filepath.IsAbs(filepath.Join(dir, value)) {
+			return false
+		}
+		_, err := os.Lstat(filepath.Join(dir, value))
+		return err == nil
+	})
 }
+
+// address is a URL with nothing in it that only some may know.
+var address = regexp.MustCompile(`^[a-z][a-z0-9+.\-]*://[a-zA-Z0-9.\-]*(:[0-9]+)?(/[a-zA-Z0-9_.\-]{0,15})?/?$`)

@@ -3,6 +3,7 @@ package environ
 import (
 	"encoding/base64"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -79,8 +80,58 @@ func TestWhatStaysAndGoes(t *testing.T) {
 		"sk-learn-and-what-follows-it", "AKIA", "npm_config_x", "eyJhIjoiMDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkifQ", "-----BEGIN CERTIFICATE-----", "LS0tLS1CRUdJTi",
 		base64.StdEncoding.EncodeToString([]byte("-----BEGIN CERTIFICATE-----\nxyz")), "authorization:",
 	} {
-		if looksSecret(value) {
+		if privateKey(value) || len(formSecrets(value)) > 0 {
 			t.Errorf("%q looks secret", value)
+		}
+	}
+}
+
+// What a review has found: what is to go, with what is to be hidden of it, and what is to stay.
+func TestReviewedVariables(t *testing.T) {
+	asUnix(t)
+	base64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	for entry, hidden := range map[string]string{
+		"ACTIVE_RECORD_ENCRYPTION_PRIMARY_KEY=abc123def456": "abc123def456", "DETA_PROJECT_KEY=a0x_12345678": "a0x_12345678", "GPG_KEY=not-a-fingerprint": "not-a-fingerprint",
+		`KAFKA_SASL=x required username="u" password="hunter2hunter2";`: "hunter2hunter2", "PGCONN=host=h user=u password='hunter2hunter3'": "hunter2hunter3",
+		"ODBC=Driver={x};Pwd={hunter2hunter4}": "hunter2hunter4", "SQLCONN=Server=h;Password = hunter2hunter5;": "hunter2hunter5",
+		`VCAP_SERVICES={"pg":[{"credentials":{"password":"hunter2hunter6"}}]}`:                                                 "hunter2hunter6",
+		"REMOTE=https://ghp_0123456789abcdefghijABCDEFGHIJ012345@github.com/o/r.git":                                           "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+		"H=Authorization: Bearer abcdefghijk":                                                                                  "abcdefghijk",
+		"CONTENT=ca: " + base64("-----BEGIN CERTIFICATE-----\nxy") + "\nkey: " + base64("-----BEGIN RSA PRIVATE KEY-----\nxy"): "",
+		"SA=" + base64(`{"type":"service_account","private_key":"-----BEGIN PRIVATE KEY-----\n"}`):                             "",
+		"K=sk-proj-0123456789abcdefghijABCDEFGHIJ":                                                                             "sk-proj-0123456789abcdefghijABCDEFGHIJ",
+	} {
+		p := Plan{Inherit: InheritAll, Host: []string{entry}}
+		if got := p.Build(nil); len(got) != 0 {
+			t.Errorf("%q is inherited", got)
+		}
+		if list := p.Secrets(); hidden != "" && !slices.Contains(list, hidden) {
+			t.Errorf("%q: hidden are %q", entry, list)
+		}
+	}
+	for _, entry := range []string{
+		"PATH=/usr/bin:/bin:/home/u/sk-learn-2024-projects-venv/bin", "HOME=/home/sk-student-0123456789-abc", "HOSTNAME=sk-prod-web-7d9f8b6c5d-x2x4z", "CI_COMMIT_REF_SLUG=sk-1234-fix-login-page-bug",
+		"VIRTUAL_ENV=/w/sk-service-backend-2024-env", "BUILDKITE_STEP_KEY=unit-tests", "BUNDLE_GEM__TEST=minitest", "CODEBUILD_WEBHOOK_HEAD_REF=refs/heads/main", "SECRET_DETECTION_EXCLUDED_PATHS=tests/fixtures",
+		"TF_STATE_KEY=prod/terraform.tfstate", "API_KEY_SERVICE_PORT_8080_TCP_ADDR=10.0.0.12", "API_KEY_SERVICE_PORT_8080_TCP=tcp://10.0.0.12:8080", "CI_COMMIT_MESSAGE=Read token=abc from the header",
+		"BUILDKITE_MESSAGE=fix ?sig=abc handling", "RUST_LOG=info,token=debug", "GPG_KEY=E3FF2839C048B25C084DEBE9B26995E310250568", "JWT_EXPIRES_IN=3600", "SESSION_COOKIE_HTTPONLY=true", "VLLM_CONTEXT_TOKENS=4096",
+	} {
+		p := Plan{Inherit: InheritAll, Host: []string{entry}}
+		if got := p.Build(nil); len(got) != 1 || len(p.Secrets()) != 0 {
+			t.Errorf("%q: %q, hidden are %q", entry, got, p.Secrets())
+		}
+	}
+	// Withheld, and nothing that is hidden in all else.
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "credentials.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range []string{
+		"REDIS_URL=redis://localhost:6379", "CELERY_BROKER_URL=redis://redis:6379/0", "MONGODB_URI=mongodb://localhost:27017", "APP_KEY=application", "GOOGLE_APPLICATION_CREDENTIALS=credentials.json",
+		"ANSIBLE_PRIVATE_KEY_FILE=~/.ssh/id_ed25519", "SSH_KEY=id_ed25519", "PIN_PASSWORD=48151623",
+	} {
+		p := Plan{Inherit: InheritAll, Host: []string{entry}}
+		if got := p.Build(nil); len(got) != 0 || len(p.Secrets(dir)) != 0 {
+			t.Errorf("%q: %q, hidden are %q", entry, got, p.Secrets(dir))
 		}
 	}
 }
