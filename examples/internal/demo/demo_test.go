@@ -134,7 +134,7 @@ func TestDisplay(t *testing.T) {
   └ done in 1.5s
   └ timed out in 0s
   └ cancelled in 0s
-  └ ended by signal 9 after 0s
+  └ ended by signal 9 in 0s
   ✗ not run: rm
     Command 'rm' is denied.
 `
