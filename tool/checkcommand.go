@@ -62,17 +62,10 @@ func newCheckCommand(s *Shell) (*shellTool, error) {
 			}
 		}
 		fresh, wrong := args.fresh(wrong)
-		done, err := t.attend(em, wrong)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		b, ok := em.run.jobs.Get(id)
-		if !ok {
-			return s.unknown(em.run, id), nil
-		}
-		r := b.await(ctx, wait, fresh, note)
-		return &reply{text: r.Text(), result: r}, nil
+		return t.about(em, id, wrong, func(b *background) (*reply, error) {
+			r := b.await(ctx, wait, fresh, note)
+			return &reply{text: r.Text(), result: r}, nil
+		})
 	}
 	return t, nil
 }
@@ -98,6 +91,20 @@ func (a arguments) fresh(wrong string) (fresh bool, fault string) {
 		wrong = "new_output_only must be true or false."
 	}
 	return fresh, wrong
+}
+
+// about attends to a call that is about the command with an id.
+func (t *shellTool) about(em *emitter, id, wrong string, do func(*background) (*reply, error)) (*reply, error) {
+	done, err := t.attend(em, wrong)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	b, ok := em.run.jobs.Get(id)
+	if !ok {
+		return t.shell.unknown(em.run, id), nil
+	}
+	return do(b)
 }
 
 // unknown is what a model is told that asks about a command which is not there.

@@ -129,15 +129,6 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 	if slices.Contains(c.Tools, sendInputName) && runtime.GOOS == "windows" {
 		fault("Tools", "%s is not supported on Windows", sendInputName)
 	}
-	switch {
-	case c.MaxBackground < 0:
-		fault("MaxBackground", "%d is negative", c.MaxBackground)
-	case c.MaxBackground > maxBackground:
-		fault("MaxBackground", "%d is more than %d", c.MaxBackground, maxBackground)
-	case c.MaxBackground == 0:
-		c.MaxBackground = DefaultMaxBackground
-	}
-
 	positive := func(field string, d *time.Duration, zero time.Duration) {
 		if *d < 0 {
 			fault(field, "%v is negative", *d)
@@ -152,22 +143,19 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		fault("Timeout", "%v is more than MaxTimeout, %v", c.Timeout, c.MaxTimeout)
 	}
 
-	switch {
-	case c.MaxCommandBytes < 0:
-		fault("MaxCommandBytes", "%d is negative", c.MaxCommandBytes)
-	case c.MaxCommandBytes > maxCommandBytes:
-		fault("MaxCommandBytes", "%d is more than %d", c.MaxCommandBytes, maxCommandBytes)
-	case c.MaxCommandBytes == 0:
-		c.MaxCommandBytes = DefaultMaxCommandBytes
+	bounded := func(field string, n *int, zero, most int, negative string) {
+		switch {
+		case *n < 0:
+			fault(field, "%s", negative)
+		case *n > most:
+			fault(field, "%d is more than %d", *n, most)
+		case *n == 0:
+			*n = zero
+		}
 	}
-	switch {
-	case c.MaxOutputChars < 0:
-		fault("MaxOutputChars", "max_output_chars must be a positive integer.")
-	case c.MaxOutputChars > maxOutputChars:
-		fault("MaxOutputChars", "%d is more than %d", c.MaxOutputChars, maxOutputChars)
-	case c.MaxOutputChars == 0:
-		c.MaxOutputChars = DefaultMaxOutputChars
-	}
+	bounded("MaxBackground", &c.MaxBackground, DefaultMaxBackground, maxBackground, fmt.Sprint(c.MaxBackground, " is negative"))
+	bounded("MaxCommandBytes", &c.MaxCommandBytes, DefaultMaxCommandBytes, maxCommandBytes, fmt.Sprint(c.MaxCommandBytes, " is negative"))
+	bounded("MaxOutputChars", &c.MaxOutputChars, DefaultMaxOutputChars, maxOutputChars, "max_output_chars must be a positive integer.")
 
 	switch {
 	case c.SpillBytes < 0:

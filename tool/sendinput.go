@@ -58,16 +58,7 @@ func newSendInput(s *Shell) (*shellTool, error) {
 		case len(text) > s.c.MaxCommandBytes:
 			wrong = fmt.Sprintf("The input is %d bytes long, and may be %d. Send it in smaller pieces.", len(text), s.c.MaxCommandBytes)
 		}
-		done, err := t.attend(em, wrong)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		b, ok := em.run.jobs.Get(id)
-		if !ok {
-			return s.unknown(em.run, id), nil
-		}
-		return b.send(ctx, text, end, note)
+		return t.about(em, id, wrong, func(b *background) (*reply, error) { return b.send(ctx, text, end, note) })
 	}
 	return t, nil
 }

@@ -24,21 +24,14 @@ func newStopCommand(s *Shell) (*shellTool, error) {
 			"It is asked to end, and has %s seconds for that. It is forgotten then: its ID is of no use any more. "+errorsBegin,
 			startCommandName, seconds(s.c.KillGrace))
 	}
-	t.run = func(ctx context.Context, em *emitter, arguments string) (*reply, error) {
+	t.run = func(_ context.Context, em *emitter, arguments string) (*reply, error) {
 		args, note, wrong := readArguments(arguments, "command_id", "new_output_only")
 		id, wrong := args.id(wrong)
 		fresh, wrong := args.fresh(wrong)
-		done, err := t.attend(em, wrong)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		b, ok := em.run.jobs.Get(id)
-		if !ok {
-			return s.unknown(em.run, id), nil
-		}
-		r := b.end(fresh, note)
-		return &reply{text: r.Text(), result: r}, nil
+		return t.about(em, id, wrong, func(b *background) (*reply, error) {
+			r := b.end(fresh, note)
+			return &reply{text: r.Text(), result: r}, nil
+		})
 	}
 	return t, nil
 }
