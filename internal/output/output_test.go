@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -212,23 +213,23 @@ func TestTailKeepsTheEnd(t *testing.T) {
 				n = min(n, tail.n)
 				tail.Rewind(n)
 				all = all[:len(all)-n]
-				kept := tail.Bytes()
-				if !bytes.HasSuffix(all, kept) {
+				have := kept(tail)
+				if !bytes.HasSuffix(all, have) {
 					t.Fatalf("limit %d: wrong tail after taking back %d", limit, n)
 				}
-				all = append([]byte(nil), kept...) // what was lost before stays lost
+				all = append([]byte(nil), have...) // what was lost before stays lost
 				tail.lost = false
 				continue
 			}
 			if n, err := tail.Write(p); n != len(p) || err != nil {
 				t.Fatalf("Write = %d, %v", n, err)
 			}
-			if want := all[max(0, len(all)-limit):]; !bytes.Equal(tail.Bytes(), want) {
+			if want := all[max(0, len(all)-limit):]; !bytes.Equal(kept(tail), want) {
 				t.Fatalf("limit %d after %d bytes: wrong tail", limit, len(all))
 			}
 		}
-		if tail.Dropped() != (len(all) > limit) {
-			t.Errorf("limit %d of %d: dropped %v", limit, len(all), tail.Dropped())
+		if tail.lost != (len(all) > limit) {
+			t.Errorf("limit %d of %d: dropped %v", limit, len(all), tail.lost)
 		}
 		if cap(tail.buf) > limit {
 			t.Errorf("limit %d: %d bytes held", limit, cap(tail.buf))
@@ -236,11 +237,75 @@ func TestTailKeepsTheEnd(t *testing.T) {
 	}
 }
 
+// kept is all that t has.
+func kept(t *Tail) []byte {
+	end, _ := t.End(math.MaxInt, false)
+	return end
+}
+
+// What End returns is the end of what was written, by characters, and what is fresh of it each
+// time what was not seen before: whole characters, and none twice or never.
+func TestTailEnd(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	text := []byte(strings.Repeat("aé你😀", 200))
+	for range 300 {
+		tail := NewTail(1 + rnd.IntN(60))
+		var all, seen []byte
+		lost := false
+		for range 60 {
+			p := text[len(all):][:1+rnd.IntN(20)] // its characters may be in two pieces
+			tail.Write(p)
+			all = append(all, p...)
+			lost = lost || len(all)-len(seen) > tail.limit // more than there is room for, unseen
+			chars := rnd.IntN(30)
+			end, more := tail.End(chars, false)
+			if !bytes.HasSuffix(all[:len(all)-tail.partial()], end) || more != (tail.lost || len(end) < tail.n-tail.partial()) {
+				t.Fatalf("%q is not the end of %q, more: %v", end, all, more)
+			}
+			if n := utf8.RuneCount(end); utf8.Valid(end) && n > chars {
+				t.Fatalf("%d characters, not %d", n, chars)
+			}
+			if rnd.IntN(3) == 0 {
+				fresh, more := tail.End(math.MaxInt, true)
+				if more != (tail.Fresh() > int64(len(fresh))) || !lost && more {
+					t.Fatalf("more: %v", more)
+				}
+				tail.Seen()
+				if tail.Fresh() != 0 {
+					t.Fatalf("%d are fresh", tail.Fresh())
+				}
+				if !lost && !bytes.Equal(append(seen, fresh...), all[:len(all)-tail.partial()]) {
+					t.Fatalf("%q and %q are not %q", seen, fresh, all)
+				}
+				seen, lost = append([]byte(nil), all[:len(all)-tail.partial()]...), false
+			}
+		}
+		tail.Finish()
+		if end, _ := tail.End(math.MaxInt, true); !lost && len(seen)+len(end) != len(all) {
+			t.Fatalf("%d and %d are not %d", len(seen), len(end), len(all))
+		}
+	}
+}
+
+// What is taken back is not fresh, and what comes in its place is.
+func TestFreshIsWhatIsThere(t *testing.T) {
+	r := Reducer{Tail: NewTail(100)}
+	for _, tt := range []struct{ write, fresh string }{
+		{"one\n10%", "one\n10%"}, {"\r", ""}, {"20%", "20%"}, {"\r30%", "30%"}, {"\b\b", ""}, {"5%\n", "5%\n"}, {"\x1b[31", ""}, {"mred", "red"}, {"", ""},
+	} {
+		r.Write([]byte(tt.write))
+		if got, _ := r.Tail.End(100, true); string(got) != tt.fresh {
+			t.Errorf("%q: %q, want %q", tt.write, got, tt.fresh)
+		}
+		r.Tail.Seen()
+	}
+}
+
 func TestTailStartsAtACharacter(t *testing.T) {
 	for limit := 1; limit < 20; limit++ {
 		tail := NewTail(limit)
 		tail.Write([]byte(strings.Repeat("你", 50)))
-		if got := tail.Bytes(); limit >= 3 && !utf8.Valid(got) {
+		if got := kept(tail); limit >= 3 && !utf8.Valid(got) {
 			t.Errorf("limit %d: %q", limit, got)
 		}
 	}

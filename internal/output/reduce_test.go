@@ -15,7 +15,7 @@ func reduce(s string, size int) string {
 		s = s[n:]
 	}
 	r.Flush()
-	return Visible(Text(r.Tail.Bytes()))
+	return Visible(Text(kept(r.Tail)))
 }
 
 func TestReduce(t *testing.T) {
@@ -83,14 +83,14 @@ func TestReduceKeepsWhatCameBefore(t *testing.T) {
 	}
 	r.Write([]byte("done\n"))
 	r.Flush()
-	if got := string(r.Tail.Bytes()); got != "important\ndone\n" || r.Tail.Dropped() {
-		t.Errorf("%q, dropped %v", got, r.Tail.Dropped())
+	if got := string(kept(r.Tail)); got != "important\ndone\n" || r.Tail.lost {
+		t.Errorf("%q, dropped %v", got, r.Tail.lost)
 	}
 	// A line longer than the tail, then begun anew.
 	r = Reducer{Tail: NewTail(1000)}
 	r.Write([]byte("lost\n" + strings.Repeat("#", 5000) + "\rdone\n"))
-	if got := string(r.Tail.Bytes()); got != "done\n" || !r.Tail.Dropped() {
-		t.Errorf("%q, dropped %v", got, r.Tail.Dropped())
+	if got := string(kept(r.Tail)); got != "done\n" || !r.Tail.lost {
+		t.Errorf("%q, dropped %v", got, r.Tail.lost)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestCloneAndDropLine(t *testing.T) {
 	c.DropLine()
 	c.Write([]byte("three\n"))
 	r.Write([]byte("1mTWO\n"))
-	if got, want := string(r.Tail.Bytes())+"|"+string(c.Tail.Bytes()), "one\nTWO\n|one\nthree\n"; got != want {
+	if got, want := string(kept(r.Tail))+"|"+string(kept(c.Tail)), "one\nTWO\n|one\nthree\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

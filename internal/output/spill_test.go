@@ -74,6 +74,38 @@ func TestSpill(t *testing.T) {
 	}
 }
 
+// Sync has what there is written, again and again, before the end and behind it; what was
+// dropped has no path.
+func TestSpillSync(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x")
+	s := &Spill{Limit: 200_000, Grow: always, Create: func() (*os.File, error) { return os.Create(name) }}
+	if path, kept := s.Sync(); path != "" || kept != 0 {
+		t.Errorf("nothing: %q, %d", path, kept)
+	}
+	for total := 0; total < 300_000; {
+		s.Write(make([]byte, 7000))
+		total += 7000
+		path, kept := s.Sync()
+		info, err := os.Stat(name)
+		if want := int64(min(total, 200_000)); path != name || kept != want || err != nil || info.Size() != want {
+			t.Fatalf("%q, %d, want %d, %v", path, kept, want, err)
+		}
+	}
+	if path, kept, err := s.Keep(); path != name || kept != 200_000 || err != nil {
+		t.Errorf("Keep: %q, %d, %v", path, kept, err)
+	}
+	if path, kept := s.Sync(); path != name || kept != 200_000 {
+		t.Errorf("behind the end: %q, %d", path, kept)
+	}
+	s = &Spill{Limit: 200_000, Grow: always, Create: func() (*os.File, error) { return os.Create(name) }}
+	fill(s, 1)
+	s.Sync()
+	s.Drop()
+	if path, kept := s.Sync(); path != "" || kept != 0 {
+		t.Errorf("dropped: %q, %d", path, kept)
+	}
+}
+
 func fill(s *Spill, n int) {
 	for range n {
 		s.Write(make([]byte, 100_000))

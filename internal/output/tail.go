@@ -158,20 +158,6 @@ func (t *Tail) End(chars int, fresh bool) (end []byte, more bool) {
 	return end, more
 }
 
-// Dropped reports whether bytes were lost because there were too many.
-func (t *Tail) Dropped() bool { return t.lost }
-
-// Bytes returns a copy of the kept bytes, oldest first. When bytes were
-// dropped, it does not begin in the middle of a UTF-8 character.
-func (t *Tail) Bytes() []byte {
-	out := make([]byte, t.n)
-	t.copyTo(out)
-	if t.lost {
-		out = wholeFrom(out)
-	}
-	return out
-}
-
 // wholeFrom returns b from its first whole character on.
 func wholeFrom(b []byte) []byte {
 	for i := 0; i < len(b) && i < utf8.UTFMax-1; i++ {
