@@ -36,7 +36,7 @@ type background struct {
 // before.
 func (s *Shell) startBackground(ctx context.Context, c call) (*background, error) {
 	c.background = true
-	done, err := s.admit(ctx, c)
+	done, err := s.admit(ctx, &c)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +159,9 @@ func (b *background) summary() *Result {
 		st := b.status
 		st.Left = st.Left || done && b.leftover
 		r.ended(st)
+		if !b.stopped.Load() {
+			r.limited(b.run.shell.c.MaxFileBytes)
+		}
 		r.Status, r.Duration = StatusFinished, b.took
 	}
 	if exited && !done && b.left {

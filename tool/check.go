@@ -35,15 +35,19 @@ type Verdict struct {
 	Commands []string
 }
 
-// Check says what the policy would do with a command, and runs nothing. It is what
+// Check says what the policy would do with a command outside of any Run, and runs nothing. It is what
 // every call is judged by (which can be refused for other reasons, too). Names of
 // programs are looked up in the directory and with the PATH that commands have. It works when
 // AllowShell is false and after Close, and is safe for concurrent use.
-func (s *Shell) Check(command string) Verdict {
-	if reason := s.tooLong(command); reason != "" {
+func (s *Shell) Check(command string) Verdict { return s.outside.Check(command) }
+
+// Check is (*Shell).Check for a command of the Run: with its variables, and in the directory where
+// its next command would run.
+func (r *Run) Check(command string) Verdict {
+	if reason := r.shell.tooLong(command); reason != "" {
 		return Verdict{Action: ActionDeny, Reason: reason, Rule: "MaxCommandBytes"}
 	}
-	return s.verdict(s.outside.line(command))
+	return r.shell.verdict(r.line(command, r.Dir()))
 }
 
 func (s *Shell) verdict(l policy.Line) Verdict {
@@ -58,9 +62,9 @@ func (s *Shell) verdict(l policy.Line) Verdict {
 	return out
 }
 
-// line is a command of r as the policy takes it.
-func (r *Run) line(command string) policy.Line {
-	return policy.Line{Text: command, Dir: r.dir, Path: environ.Get(r.env, "PATH")}
+// line is a command of r in dir as the policy takes it.
+func (r *Run) line(command, dir string) policy.Line {
+	return policy.Line{Text: command, Dir: dir, Path: environ.Get(r.env, "PATH")}
 }
 
 // tooLong says what is wrong with the length of a command, if anything is.

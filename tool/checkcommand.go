@@ -115,7 +115,7 @@ func (s *Shell) unknown(r *Run, id string) *reply {
 		known = "known: " + listed(list, true)
 	}
 	if s.c.ResultFormat == formatJSON {
-		o := object{Retryable: true, CommandID: output.First(id, 80), WorkingDirectory: r.dir, Error: wrong + "; " + known, Sandbox: backendNone}
+		o := object{Retryable: true, CommandID: output.First(id, 80), WorkingDirectory: r.Dir(), Error: wrong + "; " + known, Sandbox: backendNone}
 		text, _ := o.encode(s.c.MaxOutputChars)
 		return &reply{text: text}
 	}

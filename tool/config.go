@@ -138,6 +138,21 @@ type Config struct {
 	// Nil means the first four. Their order is always the same.
 	Tools []string
 
+	// PersistDir has a command run where the one before it in its Run was when it exited with 0: a
+	// cd lasts. It is the shell that says so at its end; not when the command has replaced it (exec), and
+	// not when the text has a trap in it. Of several commands at a time the one that ends
+	// last counts, commands in the background begin there and move nothing, and a Run begins in its own directory. Once the directory
+	// is gone, the next command is refused, and those after it run where the Run began. It needs a Shell that
+	// ends in -c; on Windows it is an error.
+	PersistDir bool
+
+	// MaxFileBytes is how large a file may become that a command writes to, each for itself, in bytes. One that
+	// goes on writing is ended by SIGXFSZ, or told EFBIG when it ignores that, with the file at this size.
+	// Zero means no limit, but for that of the program itself, which is never widened. The file with the output of a command
+	// in the background has no more either, and none dumps core. It is not a quota: there may be any number of files. It
+	// needs Linux and a Shell that ends in -c; elsewhere it is an error.
+	MaxFileBytes int64
+
 	// MaxBackground is how many commands of one Run may be in the background at a time.
 	// Zero means DefaultMaxBackground. Each costs what MaxOutputChars says, the last 64 that
 	// have ended as much as they have printed of that.

@@ -92,9 +92,10 @@ type CommandFinished struct {
 	// TotalLines counts the lines of both streams; nil when not counted.
 	TotalLines *int64
 
+	NextDir    string // see Result
 	OutputPath string // file with the output, if one is kept, see Result
 	StatusPath string // file with the status, if one is kept
-	Limit      string // the limit that ended the command, if one did
+	Limit      string // the limit that has ended the command, see Result
 }
 
 // CommandDenied says that a command was refused. Nothing was started.

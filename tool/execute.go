@@ -22,11 +22,13 @@ const backendNone = "none"
 // A call is a command on its way.
 type call struct {
 	command    string
+	dir        string        // it runs in
 	timeout    time.Duration // zero for the default; in the background for none
 	background bool
 	input      bool   // it is given something on standard input
 	note       string // for the result
 	wrong      string // what is wrong with the arguments, if something is
+	keepDir    bool   // where it is at its end is to be told; set by admit
 	*emitter
 }
 
@@ -38,9 +40,12 @@ func (c call) deny(kind DenialKind, reason, rule string) *DeniedError {
 	return &DeniedError{Kind: kind, Reason: reason, Rule: rule, command: c.command}
 }
 
-// admit looks whether a call may be run. done must be called when it, or what it
+// admit looks whether a call may be run, where the Run is unless c says where. done must be called when it, or what it
 // started, has ended. The error is a *DeniedError or what the host must mend.
-func (s *Shell) admit(ctx context.Context, c call) (done func(), err error) {
+func (s *Shell) admit(ctx context.Context, c *call) (done func(), err error) {
+	if c.dir == "" {
+		c.dir = c.run.Dir()
+	}
 	done, err = c.run.begin()
 	if err != nil {
 		c.deny(DeniedClosed, "The shell is closed.", "")
@@ -53,7 +58,7 @@ func (s *Shell) admit(ctx context.Context, c call) (done func(), err error) {
 	return done, nil
 }
 
-func (s *Shell) refusal(ctx context.Context, c call) error {
+func (s *Shell) refusal(ctx context.Context, c *call) error {
 	if !s.c.AllowShell {
 		return c.deny(DeniedShellOff, "The shell is switched off in this session.", "AllowShell")
 	}
@@ -71,7 +76,11 @@ func (s *Shell) refusal(ctx context.Context, c call) error {
 		return c.deny(DeniedArguments, "The command has more than one line, and cmd.exe would run the first only. "+
 			"Join them with &, or write them to a file and run that.", "")
 	}
-	switch v := s.judge(c); v.Action {
+	if reason := c.run.lost(c.dir); reason != "" {
+		return c.deny(DeniedDirectory, reason, "")
+	}
+	v := s.judge(*c)
+	switch v.Action {
 	case ActionAllow:
 	case ActionAsk:
 		return c.deny(DeniedPolicy, v.Reason+nobodyToAsk, v.Rule)
@@ -80,6 +89,14 @@ func (s *Shell) refusal(ctx context.Context, c call) error {
 	}
 	if ctx.Err() != nil {
 		return c.deny(DeniedCancelled, cancelledBefore, "")
+	}
+	if s.c.PersistDir && !c.background {
+		// It is told by a trap, which a command that sets or lists traps must not meet.
+		has := func(name string) bool { return slices.Contains(v.Commands, name) }
+		c.keepDir = !has("trap")
+		if !c.keepDir && (has("cd") || has("pushd") || has("popd")) {
+			c.note = notes(c.note, "[the directory is not kept after a command with a trap]")
+		}
 	}
 	return nil
 }
@@ -96,7 +113,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	if c.wrong == "" {
 		c.wrong = wrong
 	}
-	done, err := s.admit(ctx, c)
+	done, err := s.admit(ctx, &c)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +144,12 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 	st := k.process.Wait(ctx, timeout)
 	k.flush()
 	r := k.result(st)
+	if s.c.PersistDir {
+		if r.ExitCode != nil && *r.ExitCode == 0 && !r.TimedOut && !r.Cancelled {
+			c.run.move(c.dir, k.process.Dir())
+		}
+		r.NextDir = c.run.Dir()
+	}
 	if r.TimedOut && asked == 0 && timeout < s.c.MaxTimeout && c.head.Tool != execName {
 		r.Note = notes(r.Note, fmt.Sprintf("[timeout_seconds can give a command more time, up to %ss]", seconds(s.c.MaxTimeout)))
 	}
@@ -149,7 +172,7 @@ type running struct {
 // prints nothing. ctx is for the time until it is started.
 func (s *Shell) launch(ctx context.Context, c call) (*running, error) {
 	live, both := &allowance{}, &merge{screen: s.newScreen()}
-	k := &running{call: c, both: both, spill: s.newSpill(c.run)}
+	k := &running{call: c, both: both, spill: s.newSpill(c)}
 	if k.spill != nil {
 		both.spill = &k.spill.Spill
 	}
@@ -162,13 +185,16 @@ func (s *Shell) launch(ctx context.Context, c call) (*running, error) {
 		Args:   s.c.Shell,
 		Text:   script(c.command),
 		Loads:  s.loads,
-		Dir:    c.run.dir,
-		Env:    environ.In(c.run.env, c.run.dir),
+		Dir:    c.dir,
+		Env:    environ.In(c.run.env, c.dir),
 		Stdout: k.stdout.write,
 		Stderr: k.stderr.write,
 		Input:  c.input,
 		Mark:   c.head.CommandID,
 		Grace:  s.c.KillGrace,
+
+		KeepDir:  c.keepDir,
+		FileSize: s.c.MaxFileBytes,
 	})
 	if err == nil {
 		return k, nil
@@ -177,7 +203,11 @@ func (s *Shell) launch(ctx context.Context, c call) (*running, error) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil, c.deny(DeniedCancelled, cancelledBefore, "")
 	}
-	if reason := lostDir(c.run.dir); reason != "" {
+	reason := c.run.lost(c.dir)
+	if reason == "" {
+		reason = lostDir(c.dir)
+	}
+	if reason != "" {
 		return nil, c.deny(DeniedDirectory, reason, "")
 	}
 	c.deny(DeniedHost, "The host could not start the command.", "")
@@ -188,7 +218,7 @@ func (s *Shell) launch(ctx context.Context, c call) (*running, error) {
 func (k *running) announce() {
 	k.send(func(h EventHead) Event {
 		return CommandStarted{
-			EventHead: h, Command: k.command, Dir: k.run.dir, PID: k.process.PID(),
+			EventHead: h, Command: k.command, Dir: k.dir, PID: k.process.PID(),
 			Timeout: k.timeout, Background: k.background, Backend: backendNone,
 		}
 	})
@@ -206,7 +236,7 @@ func (k *running) facts() *Result {
 	return &Result{
 		CommandID: k.head.CommandID,
 		Command:   k.command,
-		Dir:       k.run.dir,
+		Dir:       k.dir,
 		PID:       k.process.PID(),
 		Backend:   backendNone,
 		Timeout:   k.timeout,
@@ -221,6 +251,7 @@ func (k *running) result(st process.Status) *Result {
 	r := k.facts()
 	k.both.show(r, k.stdout, k.stderr, k.run.shell.c.MaxOutputChars, false)
 	r.ended(st)
+	r.limited(k.run.shell.c.MaxFileBytes)
 	return r
 }
 
@@ -245,6 +276,7 @@ func (k *running) finished(r *Result, stopped bool) {
 			TimedOut: r.TimedOut, Cancelled: r.Cancelled, Stopped: stopped, Duration: r.Duration, Background: k.background,
 			StdoutBytes: r.StdoutBytes, StderrBytes: r.StderrBytes,
 			Truncated: r.Truncated, TotalLines: &r.TotalLines, OutputPath: r.OutputPath,
+			NextDir: r.NextDir, Limit: r.Limit,
 		}
 	})
 }

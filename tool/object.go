@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/einoshell/einoshell/internal/output"
@@ -28,6 +29,7 @@ type object struct {
 	CommandID        string `json:"command_id,omitempty"` // of one in the background
 	Status           Status `json:"status,omitempty"`     // likewise
 	WorkingDirectory string `json:"working_directory"`
+	NextDirectory    string `json:"next_directory,omitempty"` // with PersistDir
 	ExitCode         *int   `json:"exit_code"`
 	Signal           *int   `json:"signal"`
 	TimedOut         bool   `json:"timed_out"`
@@ -56,6 +58,7 @@ func (r *Result) object(limit int) (string, bool) {
 		Success:          r.ExitCode != nil && *r.ExitCode == 0 && !r.TimedOut && !r.Cancelled,
 		Command:          r.Command,
 		WorkingDirectory: r.Dir,
+		NextDirectory:    r.NextDir,
 		ExitCode:         r.ExitCode,
 		TimedOut:         r.TimedOut,
 		Cancelled:        r.Cancelled,
@@ -66,6 +69,7 @@ func (r *Result) object(limit int) (string, bool) {
 		OutputPath:       r.OutputPath,
 		OutputPathBytes:  r.OutputPathBytes,
 		Sandbox:          r.Backend,
+		Limit:            r.Limit,
 	}
 	if utf8.RuneCountInString(encode(o.OutputPath)) > limit/8 { // a part of it is of no use
 		o.OutputPath, o.OutputPathBytes = "", 0
@@ -89,6 +93,9 @@ func (r *Result) object(limit int) (string, bool) {
 		o.Error = "How the command ended is not known."
 	case *r.ExitCode != 0:
 		o.Error = fmt.Sprintf("The command ended with exit code %d.", *r.ExitCode)
+	}
+	if r.hint != "" {
+		o.Error += " " + strings.Trim(r.hint, "[]")
 	}
 	// The same number of characters of each, as many as fit. They are cut
 	// before they are encoded: what is cut after it is no object any more.
@@ -122,7 +129,7 @@ func (e *DeniedError) object(dir string, limit int) string {
 // encode returns o as JSON, and whether it has at most limit characters. What
 // the model knows already, and an error that is long, is shortened for that.
 func (o object) encode(limit int) (string, bool) {
-	for _, s := range []*string{&o.Command, &o.WorkingDirectory, &o.Error, &o.Note} {
+	for _, s := range []*string{&o.Command, &o.WorkingDirectory, &o.NextDirectory, &o.Error, &o.Note} {
 		*s = shorten(*s, limit/8)
 	}
 	text := encode(o)

@@ -178,6 +178,19 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		}
 	}
 
+	if c.PersistDir && !s.loads {
+		fault("PersistDir", "persist_cwd needs a POSIX shell, and -c as the last word of Shell")
+	}
+	switch {
+	case c.MaxFileBytes < 0:
+		fault("MaxFileBytes", "max_file_bytes must be a positive integer.")
+	case c.MaxFileBytes == 0:
+	case process.LimitsSupported() != nil:
+		fault("MaxFileBytes", "max_file_bytes: %v", process.LimitsSupported())
+	case !s.loads:
+		fault("MaxFileBytes", "max_file_bytes needs a POSIX shell, and -c as the last word of Shell")
+	}
+
 	switch c.ResultFormat {
 	case "":
 		c.ResultFormat = formatText

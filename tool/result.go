@@ -59,6 +59,14 @@ type Result struct {
 	// output.
 	OutputPathBytes int64
 
+	// NextDir is where the next command of the Run runs, with Config.PersistDir; absolute.
+	// Empty without, and for commands in the background, which move nothing.
+	NextDir string
+
+	// Limit names the limit of the Config that has ended the command, MaxFileBytes, as far as that
+	// can be told. Empty when none has.
+	Limit string
+
 	// Note is what a model should know beside the output, such as that it asked
 	// for more time than it may have. Empty when there is nothing.
 	Note string
@@ -67,9 +75,10 @@ type Result struct {
 	Status Status
 
 	text     string
-	checked  bool // it is what a tool says of a command in the background
-	fresh    bool // of the output it has what was not seen before
-	leftover bool // processes are left that could not be ended
+	hint     string // what a limit may have to do with how it ended
+	checked  bool   // it is what a tool says of a command in the background
+	fresh    bool   // of the output it has what was not seen before
+	leftover bool   // processes are left that could not be ended
 }
 
 // A Status says how a command stands.
@@ -99,6 +108,22 @@ func (r *Result) ended(st process.Status) {
 			r.ExitCode = &st.Code
 		}
 	}
+}
+
+// limited says what a limit on the size of files may have to do with how the command ended, in the
+// words of pydantic-ai-harness.
+func (r *Result) limited(most int64) {
+	failed := r.Signal != 0 || r.ExitCode != nil && *r.ExitCode != 0
+	if most == 0 || !failed || r.TimedOut || r.Cancelled {
+		return
+	}
+	const byShell = 128 // and the number: how shells report the signal that has ended a program
+	if n := process.FileSizeSignal; r.Signal == n || r.ExitCode != nil && *r.ExitCode == byShell+n {
+		r.Limit = "MaxFileBytes"
+		r.hint = fmt.Sprintf("[File-size limit exceeded: max_file_bytes=%d. Reduce file output before retrying.]", most)
+		return
+	}
+	r.hint = fmt.Sprintf("[Command failed with max_file_bytes=%d; file writes may have reached the per-file limit.]", most)
 }
 
 // Text returns what a model gets to see, at most Config.MaxOutputChars
@@ -147,6 +172,9 @@ func (r *Result) compose() string {
 	}
 	if ended != "" {
 		line(ended)
+	}
+	if r.hint != "" {
+		line(r.hint)
 	}
 	return b.String()
 }

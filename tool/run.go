@@ -23,7 +23,7 @@ type Run struct {
 	user    string
 	session string
 	shell   *Shell
-	dir     string
+	base    string // where it begins
 	env     []string
 	fault   error // what is wrong with its RunOptions
 
@@ -31,6 +31,7 @@ type Run struct {
 	end  context.CancelFunc
 
 	mu       sync.Mutex
+	dir      string // where its next command runs: base, unless Config.PersistDir is set
 	closed   bool
 	commands sync.WaitGroup
 
@@ -47,8 +48,8 @@ type Run struct {
 type RunOptions struct {
 	// ID names the Run in events. Empty means a random one.
 	ID string
-	// Dir is the directory its commands run in, in the place of Config.Dir. A relative
-	// name is one in that. It must exist. Empty means Config.Dir.
+	// Dir is the directory its commands run in, in the place of Config.Dir, with
+	// Config.PersistDir the first of them. A relative name is one in that. It must exist. Empty means Config.Dir.
 	Dir string
 	// Env are variables that its commands have besides those of Config.Env. They win over
 	// Env.Set, and Env.Deny filters them, too.
@@ -86,7 +87,7 @@ func (s *Shell) NewRun(ctx context.Context, o RunOptions) (context.Context, *Run
 }
 
 func (s *Shell) newRun(o RunOptions) *Run {
-	r := &Run{id: o.ID, user: o.User, session: o.Session, shell: s, dir: s.c.Dir, env: s.env}
+	r := &Run{id: o.ID, user: o.User, session: o.Session, shell: s, base: s.c.Dir, env: s.env}
 	if r.id == "" {
 		r.id = newID()
 	}
@@ -96,14 +97,15 @@ func (s *Shell) newRun(o RunOptions) *Run {
 		faults = append(faults, &FieldError{field, fmt.Sprintf(format, args...)})
 	}
 	if o.Dir != "" {
-		r.dir = o.Dir
-		if !filepath.IsAbs(r.dir) {
-			r.dir = filepath.Join(s.c.Dir, r.dir)
+		r.base = o.Dir
+		if !filepath.IsAbs(r.base) {
+			r.base = filepath.Join(s.c.Dir, r.base)
 		}
-		if wrong := noDir(r.dir); wrong != "" {
+		if wrong := noDir(r.base); wrong != "" {
 			fault("RunOptions.Dir", "%s", wrong)
 		}
 	}
+	r.dir = r.base
 	if len(o.Env) > 0 {
 		checkSet("RunOptions.Env", o.Env, fault)
 		r.env = s.plan.Build(o.Env)
@@ -115,9 +117,6 @@ func (s *Shell) newRun(o RunOptions) *Run {
 // Err returns what is wrong with the RunOptions, nil when nothing is: a *FieldError for
 // each fault, joined.
 func (r *Run) Err() error { return r.fault }
-
-// Dir returns the directory that commands of the Run run in.
-func (r *Run) Dir() string { return r.dir }
 
 // newID returns 12 random hex digits.
 func newID() string {

@@ -102,7 +102,7 @@ func (b *background) send(ctx context.Context, text string, end bool, note strin
 	s := b.run.shell
 	if s.c.ResultFormat == formatJSON {
 		o := object{Success: all, Command: b.command, CommandID: b.head.CommandID, Status: b.summary().Status,
-			WorkingDirectory: b.run.dir, Note: notes(told, note), Sandbox: backendNone}
+			WorkingDirectory: b.dir, Note: notes(told, note), Sandbox: backendNone}
 		text, _ := o.encode(s.c.MaxOutputChars)
 		return &reply{text: text}, nil
 	}

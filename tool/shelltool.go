@@ -54,8 +54,8 @@ type reply struct {
 // Info describes the tool.
 func (t *shellTool) Info(ctx context.Context) (*schema.ToolInfo, error) {
 	desc := t.described
-	if r := t.shell.RunOf(ctx); r != nil && r.dir != t.shell.c.Dir {
-		desc = t.desc(r.dir)
+	if r := t.shell.RunOf(ctx); r != nil && r.base != t.shell.c.Dir {
+		desc = t.desc(r.base)
 	}
 	return &schema.ToolInfo{Name: t.name, Desc: desc, ParamsOneOf: t.params}, nil
 }
@@ -88,7 +88,7 @@ func (t *shellTool) invoke(ctx context.Context, arguments string) (string, map[s
 	if errors.As(err, &denied) {
 		text := output.First(denied.Error(), s.c.MaxOutputChars) // the beginning says what it is
 		if s.c.ResultFormat == formatJSON {
-			text = denied.object(s.runOf(ctx).dir, s.c.MaxOutputChars)
+			text = denied.object(s.runOf(ctx).Dir(), s.c.MaxOutputChars)
 		}
 		return text, map[string]any{ExtraDenied: denied}, nil
 	}

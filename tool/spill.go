@@ -45,15 +45,20 @@ type spill struct {
 	over  bool  // it grows no more
 }
 
-// newSpill returns what keeps the output of one command of r, or nil while the
+// newSpill returns what keeps the output of one command, or nil while the
 // file system holds up that of another: nobody is to wait for it again and again.
-func (s *Shell) newSpill(r *Run) *spill {
+// Of one in the background it is a file that grows by itself, like those that it writes.
+func (s *Shell) newSpill(c call) *spill {
 	if s.c.SpillBytes == 0 || !s.late.Load().Ended() {
 		return nil
 	}
+	r, limit := c.run, s.c.SpillBytes
+	if c.background && s.c.MaxFileBytes > 0 {
+		limit = min(limit, s.c.MaxFileBytes)
+	}
 	sp := &spill{shell: s, of: &r.spills, most: spillsKept * (s.c.SpillBytes + output.SpillFile)}
 	sp.Spill = output.Spill{
-		Limit:  s.c.SpillBytes,
+		Limit:  limit,
 		Grow:   sp.grow,
 		Create: func() (*os.File, error) { return r.spills.create(s.state) },
 	}

@@ -22,7 +22,7 @@ func TestSpillAccounting(t *testing.T) {
 	run := s.newRun(RunOptions{})
 	defer run.Close()
 	spill := func(n int) *spill {
-		sp := s.newSpill(run)
+		sp := s.newSpill(call{emitter: &emitter{run: run}})
 		sp.Write(make([]byte, n))
 		return sp
 	}
@@ -57,16 +57,16 @@ func TestSpillAccounting(t *testing.T) {
 
 	// While one is held up no other is tried.
 	come := make(chan struct{})
-	held := s.newSpill(run)
+	held := s.newSpill(call{emitter: &emitter{run: run}})
 	held.Create = func() (*os.File, error) { <-come; return nil, errors.New("gone") }
 	s.late.Store(&held.Spill)
 	held.Write(make([]byte, 90_000))
-	if s.newSpill(run) != nil {
+	if s.newSpill(call{emitter: &emitter{run: run}}) != nil {
 		t.Error("another was tried")
 	}
 	close(come)
 	held.drop()
-	if s.newSpill(run) == nil {
+	if s.newSpill(call{emitter: &emitter{run: run}}) == nil {
 		t.Error("none is tried any more")
 	}
 

@@ -77,7 +77,7 @@ func (b *background) started() string {
 	s := b.run.shell
 	if s.c.ResultFormat == formatJSON {
 		o := object{Success: true, Command: b.command, CommandID: b.head.CommandID, Status: StatusRunning,
-			WorkingDirectory: b.run.dir, Note: b.note, Sandbox: backendNone}
+			WorkingDirectory: b.dir, Note: b.note, Sandbox: backendNone}
 		text, _ := o.encode(s.c.MaxOutputChars)
 		return text
 	}

@@ -32,6 +32,13 @@ type Spec struct {
 	Stderr Sink
 	// Input says that standard input is what Send is given, and not the null device.
 	Input bool
+	// KeepDir has the shell say where it is when it ends, see (*Process).Dir. It must be one
+	// that Loads.
+	KeepDir bool
+	// FileSize is how large a file may become that the command writes to, in bytes, of which it
+	// gets to know by SIGXFSZ and EFBIG. Zero means no limit. The shell must be one that Loads. See
+	// LimitsSupported.
+	FileSize int64
 	// Mark is a word of letters and digits that no other command has. It goes
 	// into the environment variable MarkName, by which processes of the command
 	// are found that left its group.
@@ -74,6 +81,9 @@ type Process struct {
 	stderr *reader
 	input  *os.File // nil for the null device
 	grace  time.Duration
+
+	prelude *prelude
+	dir     string
 
 	sending chan struct{} // has one in it while somebody writes to input
 }
@@ -120,6 +130,14 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	}
 	defer errW.Close()
 
+	pre, err := newPrelude(spec)
+	if err != nil {
+		outR.Close()
+		errR.Close()
+		return nil, err
+	}
+	defer pre.close()
+
 	l := newLeader()
 	attr := &os.ProcAttr{
 		Dir:   spec.Dir,
@@ -127,33 +145,48 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 		Files: []*os.File{in, outW, errW},
 		Sys:   l.attr(),
 	}
-	proc, err := start(spec, attr)
+	t := newTree(l, spec.Mark)
+	proc, err := start(spec, attr, pre)
+	if err == nil {
+		err = l.started(proc)
+	}
+	if err == nil {
+		if err = pre.admit(proc.Pid); err != nil { // it waits, and has started nothing
+			proc.Kill()
+			t.wait()
+			t.reap()
+		}
+	}
 	if err != nil {
 		outR.Close()
 		errR.Close()
-		return nil, err
-	}
-	if err := l.started(proc); err != nil {
-		outR.Close()
-		errR.Close()
+		pre.closeDir()
 		return nil, err
 	}
 	failed = false
 	return &Process{
 		input:   input,
 		sending: make(chan struct{}, 1),
-		tree:    newTree(l, spec.Mark),
+		tree:    t,
 		stdout:  newReader(outR, spec.Stdout),
 		stderr:  newReader(errR, spec.Stderr),
 		grace:   spec.Grace,
+		prelude: pre,
 	}, nil
 }
 
 // start starts the shell with its text as the last argument. A text that is too
 // long for that, by itself or with the environment, it reads from a descriptor.
-func start(spec Spec, attr *os.ProcAttr) (*os.Process, error) {
+func start(spec Spec, attr *os.ProcAttr, pre *prelude) (*os.Process, error) {
+	env := attr.Env
+	try := func(text string) (*os.Process, error) {
+		var args []string
+		args, attr.Env = pre.arguments(spec, text, env, attr.Sys)
+		pre.pass(attr)
+		return os.StartProcess(spec.Path, args, attr)
+	}
 	if len(spec.Text) <= MaxArg || !spec.Loads {
-		proc, err := os.StartProcess(spec.Path, arguments(spec, spec.Text, attr.Sys), attr)
+		proc, err := try(spec.Text)
 		if !errors.Is(err, syscall.E2BIG) || !spec.Loads {
 			return proc, err
 		}
@@ -163,13 +196,19 @@ func start(spec Spec, attr *os.ProcAttr) (*os.Process, error) {
 		return nil, err
 	}
 	defer f.Close()
-	attr.Files = append(attr.Files, f)
-	return os.StartProcess(spec.Path, arguments(spec, loader, attr.Sys), attr)
+	attr.Files = append(attr.Files[:loaderFD:loaderFD], f)
+	return try(loader)
 }
 
 // PID is the process id of the command, which is also the id of its process
 // group and session.
 func (p *Process) PID() int { return p.tree.proc.Pid }
+
+// Dir is where the shell was when it exited, without links in it, if that can be known: only
+// with Spec.KeepDir, and not when the text has replaced the shell (exec), has a trap of its own at the exit, or has closed
+// descriptors that it does not know of. What it says comes from the command: it need not be true, nor
+// be a directory. To be asked after Wait.
+func (p *Process) Dir() string { return p.dir }
 
 // Wait reads and waits until the command has exited, timeout is over or ctx is
 // done, whichever is first, and ends what is left of its process group:
@@ -215,6 +254,10 @@ func (p *Process) wait(ctx context.Context, timeout <-chan time.Time, left func(
 	default:
 	}
 
+	if st.Cause == Exited { // and before anybody else can say anything
+		p.dir = strings.TrimSuffix(p.prelude.where(), "\n")
+	}
+	p.prelude.closeDir()
 	if st.Cause == Exited && left != nil {
 		p.linger(ctx, left)
 	}

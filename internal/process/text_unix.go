@@ -17,6 +17,7 @@ const MaxArg = 32*4096 - 1
 const (
 	loader     = ". /dev/fd/3"
 	loaderHead = "exec 3<&-; "
+	loaderFD   = 3
 )
 
 // textFile returns a file without a name that holds a script for loader.

@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	MaxArg = 0
-	loader = ""
+	MaxArg   = 0
+	loader   = ""
+	loaderFD = 3
 )
 
 func textFile(string) (*os.File, error) {

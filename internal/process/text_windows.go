@@ -12,7 +12,10 @@ import (
 // of 8191 characters, its own name and options among them.
 const MaxArg = 7900
 
-const loader = ""
+const (
+	loader   = ""
+	loaderFD = 3
+)
 
 func textFile(string) (*os.File, error) {
 	return nil, errors.New("a command that long cannot be passed to a shell here")

@@ -1,0 +1,18 @@
+//go:build !linux
+
+package process
+
+import (
+	"errors"
+	"runtime"
+)
+
+// LimitsSupported says why limits cannot be set here.
+func LimitsSupported() error {
+	return errors.New("limits are not supported on " + runtime.GOOS)
+}
+
+// FileSizeSignal is no number of a signal here.
+const FileSizeSignal = -1
+
+func (l limits) set(int) error { return LimitsSupported() }

@@ -1,0 +1,164 @@
+//go:build unix
+
+package process
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A prelude is what a shell is told before the text of a command, and the descriptors it
+// needs for that: a gate, at which it waits until its limits are set, and a descriptor on which
+// it says at its end where it is. The zero prelude says nothing.
+type prelude struct {
+	gate, open *os.File // the shell reads from gate; open is written to
+	dir, tell  *os.File // the shell writes to tell
+	dirFD      int
+	limits     limits
+}
+
+// gateFD is the gate's descriptor. The shell closes it before it does anything else.
+const gateFD = 9
+
+// newPrelude makes what spec needs. It must be closed.
+func newPrelude(spec Spec) (p *prelude, err error) {
+	p = &prelude{limits: limits{fileSize: spec.FileSize}}
+	defer func() {
+		if err != nil {
+			p.close()
+			p.closeDir()
+		}
+	}()
+	if p.limits.any() {
+		if p.gate, p.open, err = os.Pipe(); err != nil {
+			return p, err
+		}
+	}
+	if spec.KeepDir {
+		if p.dir, p.tell, err = newPipe(); err != nil {
+			return p, err
+		}
+		p.dirFD = unused(spec.Text)
+	}
+	return p, nil
+}
+
+// unused is a descriptor that text does not name, if there is one. (Some shells know only
+// those of one digit; 3 is the loader's.)
+func unused(text string) int {
+	for _, fd := range []int{8, 7, 6, 5, 4} {
+		if strings.IndexByte(text, byte('0'+fd)) < 0 {
+			return fd
+		}
+	}
+	return 8
+}
+
+// pass gives the shell its ends.
+func (p *prelude) pass(attr *os.ProcAttr) {
+	put := func(fd int, f *os.File) {
+		for len(attr.Files) <= fd {
+			attr.Files = append(attr.Files, nil)
+		}
+		attr.Files[fd] = f
+	}
+	if p.gate != nil {
+		put(gateFD, p.gate)
+	}
+	if p.tell != nil {
+		put(p.dirFD, p.tell)
+	}
+}
+
+// whereabouts is what the shell does at its end, behind a %: it says where it is, and
+// nothing else can be seen of that. What the text has defined (a function called pwd, one called
+// unset, an alias, set -x) has no part in it: with POSIXLY_CORRECT bash takes special builtins for
+// what they are, as other shells always do, and in a subshell nothing of it lasts.
+const whereabouts = `(POSIXLY_CORRECT=; \unset -f command pwd && \command pwd -P >&%) >/dev/null 2>&1`
+
+// arguments returns the arguments and the environment of a shell that is to read text.
+func (p *prelude) arguments(spec Spec, text string, env []string, sys *syscall.SysProcAttr) (args, environ []string) {
+	if p.tell != nil {
+		// On the line of the text, whose lines keep their numbers so.
+		text = "trap '" + strings.Replace(whereabouts, "%", strconv.Itoa(p.dirFD), 1) + "' EXIT; " + text
+	}
+	if p.gate == nil {
+		return arguments(spec, text, sys), env
+	}
+	fd := strconv.Itoa(gateFD)
+	// When this program ends before it has opened the gate, nothing is run.
+	gate := "read -r EINOSHELL_GATE <&" + fd + " || exit 125; unset EINOSHELL_GATE; exec " + fd + "<&-; "
+	late, env := loading(env)
+	if late == nil && len(spec.Args) == 2 {
+		return arguments(spec, gate+text, sys), env
+	}
+	// Something is run before the shell reads its text: only behind the gate.
+	for _, entry := range late {
+		name, value, _ := strings.Cut(entry, "=")
+		gate += "export " + name + "=" + quote(value) + "; "
+	}
+	args = []string{spec.Args[0], "-c", gate + `exec "$@"`, spec.Args[0], spec.Path}
+	return append(append(args, spec.Args[1:]...), text), env
+}
+
+// loading takes out of env what has programs load code or run others when they start.
+func loading(env []string) (late, rest []string) {
+	for _, entry := range env {
+		name, _, _ := strings.Cut(entry, "=")
+		if name == "BASH_ENV" || name == "ENV" || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") {
+			late = append(late, entry)
+		} else {
+			rest = append(rest, entry)
+		}
+	}
+	return late, rest
+}
+
+// quote returns s as one word of a POSIX shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// admit sets the limits of the shell that waits, and lets it go on.
+func (p *prelude) admit(pid int) error {
+	if p.gate == nil {
+		return nil
+	}
+	if err := p.limits.set(pid); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.open, "\n")
+	if errors.Is(err, unix.EPIPE) {
+		err = nil // it was ended meanwhile
+	}
+	return err
+}
+
+// close closes what is of no use any more once the shell runs.
+func (p *prelude) close() {
+	for _, f := range []*os.File{p.gate, p.open, p.tell} {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+func (p *prelude) closeDir() {
+	if p.dir != nil {
+		p.dir.Close()
+	}
+}
+
+// where returns what the shell has said, as it came.
+func (p *prelude) where() string {
+	if p.dir == nil {
+		return ""
+	}
+	var said []byte
+	drain(p.dir, make([]byte, 4096), func(b []byte) { said = append(said, b...) })
+	return string(said)
+}
