@@ -301,10 +301,12 @@ func (p *Process) wait(ctx context.Context, timeout <-chan time.Time, left func(
 	return st
 }
 
-// lingerPause is how long nobody looks whether the processes that a command left have
-// gone. A look costs the more the more processes there are: at most a hundredth of the
-// time is spent on them.
-const lingerPause = 2 * time.Second
+// LingerPause is how long nobody looks whether the processes that a command left have
+// gone, after a look that began at begin. It costs the more the more processes there are: at most a hundredth of the
+// time is spent on looks.
+func LingerPause(begin time.Time) time.Duration {
+	return max(2*time.Second, 100*time.Since(begin))
+}
 
 // linger waits until the processes that the command's own has left are gone, or ctx is
 // done.
@@ -325,7 +327,7 @@ func (p *Process) linger(ctx context.Context, left func(Status)) {
 			left(st)
 			told = true
 		}
-		timer := time.NewTimer(max(lingerPause, 100*time.Since(begin)))
+		timer := time.NewTimer(LingerPause(begin))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
