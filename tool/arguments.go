@@ -240,3 +240,12 @@ func hex4(raw []byte) rune {
 	n, _ := strconv.ParseUint(string(raw[:4]), 16, 16)
 	return rune(n)
 }
+
+// text returns the string called name.
+func (a arguments) text(name string) (s string, ok bool) {
+	raw := a[name]
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	return unquote(raw)
+}

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,6 +66,9 @@ func newCheckCommand(s *Shell) (*shellTool, error) {
 		return t.about(em, id, wrong, func(b *background) (*reply, error) {
 			r := b.await(ctx, wait, fresh, note)
 			return &reply{text: r.Text(), result: r}, nil
+		}, func(p *persistent) (*reply, error) {
+			p.await(ctx, wait)
+			return t.shell.report(p, StatusRunning, notes(note, p.allOutput(fresh)))
 		})
 	}
 	return t, nil
@@ -76,6 +80,9 @@ func (a arguments) id(wrong string) (id, fault string) {
 		return "", wrong
 	}
 	raw := a["command_id"]
+	if _, err := strconv.ParseUint(string(raw), 10, 31); err == nil { // a PID
+		return string(raw), ""
+	}
 	if len(raw) == 0 || raw[0] != '"' {
 		return "", "command_id must be given, as a string."
 	}
@@ -93,14 +100,20 @@ func (a arguments) fresh(wrong string) (fresh bool, fault string) {
 	return fresh, wrong
 }
 
-// about attends to a call that is about the command with an id.
-func (t *shellTool) about(em *emitter, id, wrong string, do func(*background) (*reply, error)) (*reply, error) {
+// about attends to a call that is about the command with an id. Where persistent is not nil, it may be
+// one of the shell tool, whose id is its PID.
+func (t *shellTool) about(em *emitter, id, wrong string, do func(*background) (*reply, error), persistent func(*persistent) (*reply, error)) (*reply, error) {
 	done, err := t.attend(em, wrong)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	b, ok := em.run.jobs.Get(id)
+	if !ok && persistent != nil {
+		if p := t.shell.persisted.get(em.run, id); p != nil {
+			return persistent(p)
+		}
+	}
 	if !ok {
 		return t.shell.unknown(em.run, id), nil
 	}

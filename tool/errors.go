@@ -24,8 +24,8 @@ const (
 	// DeniedClosed: the Run or the Shell is closed. Only events have this kind;
 	// the caller gets ErrClosed.
 	DeniedClosed DenialKind = "closed"
-	// DeniedHost: the host could not start the command. Only events have this
-	// kind; the caller gets the error of the system.
+	// DeniedHost: the host could not start the command. The caller gets the error of the system, but for
+	// the shell tool where its folder or its supervisor fails: that is a refusal.
 	DeniedHost DenialKind = "host"
 )
 

@@ -47,6 +47,9 @@ type CommandStarted struct {
 const (
 	Stdout = "stdout"
 	Stderr = "stderr"
+	// Combined is both in one, which the log of a command of the shell tool is. Events
+	// have its first 16,000 bytes.
+	Combined = "output"
 )
 
 // MaxEventText is the most bytes one CommandOutput carries, the size of
@@ -57,7 +60,7 @@ const MaxEventText = 4096
 // to its whole output, except for what Dropped counts.
 type CommandOutput struct {
 	EventHead
-	Stream string // Stdout or Stderr
+	Stream string // Stdout, Stderr or Combined
 	// Text is at most MaxEventText bytes of whole characters. Bytes that are
 	// not UTF-8 have become U+FFFD; control sequences and characters are as the
 	// command printed them. It is empty only when Dropped is not zero.
@@ -71,7 +74,8 @@ type CommandOutput struct {
 	Dropped int64
 }
 
-// CommandFinished says how a command ended, and that nothing more comes of it.
+// CommandFinished says how a command ended, and that nothing more comes of it. That of the shell tool comes when
+// its call is over: the command may go on.
 type CommandFinished struct {
 	EventHead
 	PID int
@@ -94,7 +98,7 @@ type CommandFinished struct {
 
 	NextDir    string // see Result
 	OutputPath string // file with the output, if one is kept, see Result
-	StatusPath string // file with the status, if one is kept
+	StatusPath string // file with the status, of the shell tool
 	Limit      string // the limit that has ended the command, see Result
 }
 

@@ -90,7 +90,7 @@ func (s *Shell) refusal(ctx context.Context, c *call) error {
 	if ctx.Err() != nil {
 		return c.deny(DeniedCancelled, cancelledBefore, "")
 	}
-	if s.c.PersistDir && !c.background {
+	if s.c.PersistDir && !c.background && c.head.Tool != persistentName {
 		// It is told by a trap, which a command that sets or lists traps must not meet.
 		has := func(name string) bool { return slices.Contains(v.Commands, name) }
 		c.keepDir = !has("trap")
@@ -293,10 +293,10 @@ func (s *Shell) render(r *Result, file func() (path string, bytes int64)) {
 }
 
 func (s *Shell) compose(r *Result) {
-	lost := r.StdoutTruncated || r.StderrTruncated
+	lost := r.StdoutTruncated || r.StderrTruncated || r.persistent && r.OutputTruncated
 	if s.c.ResultFormat == formatJSON {
 		r.text, r.Truncated = r.object(s.c.MaxOutputChars)
-	} else if r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars, r.more()); lost && !r.Truncated && r.OutputPath != "" {
+	} else if r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars, r.more()); lost && !r.Truncated && r.OutputPath != "" && !r.persistent {
 		// What is left of the output fits, and no marker says that there was more.
 		r.Note = notes(r.Note, "[not all of the output is shown; "+r.more()+"]")
 		r.text, r.Truncated = output.Truncate(r.compose(), s.c.MaxOutputChars, r.more())

@@ -47,6 +47,8 @@ type object struct {
 	OutputTruncated  bool   `json:"output_truncated"`
 	OutputPath       string `json:"output_path"`
 	OutputPathBytes  int64  `json:"output_path_bytes"`
+	PID              int    `json:"pid,omitempty"`         // of one of the shell tool
+	StatusPath       string `json:"status_path,omitempty"` // likewise
 	Sandbox          string `json:"sandbox"`
 	Limit            string `json:"limit"`
 }
@@ -71,7 +73,11 @@ func (r *Result) object(limit int) (string, bool) {
 		Sandbox:          r.Backend,
 		Limit:            r.Limit,
 	}
-	if utf8.RuneCountInString(encode(o.OutputPath)) > limit/8 { // a part of it is of no use
+	if r.persistent {
+		o.Status, o.PID, o.StatusPath = r.Status, r.PID, r.StatusPath
+		o.Success = r.Status != StatusFinished || o.Success
+		o.Note = notes(o.Note, r.howToStop)
+	} else if utf8.RuneCountInString(encode(o.OutputPath)) > limit/8 { // a part of it is of no use
 		o.OutputPath, o.OutputPathBytes = "", 0
 	}
 	if r.Signal != 0 {

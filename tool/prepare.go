@@ -122,7 +122,8 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		fault("Tools", "Unknown shell tools: %s. Available: %s.", output.First(strings.Join(unknown, ", "), 200), strings.Join(slices.Sorted(slices.Values(toolNames(true))), ", "))
 	}
 	for _, name := range []string{checkCommandName, stopCommandName, listCommandsName, sendInputName} {
-		if slices.Contains(c.Tools, name) && !slices.Contains(c.Tools, startCommandName) {
+		persistent := slices.Contains(c.Tools, persistentName) && (name == checkCommandName || name == stopCommandName)
+		if slices.Contains(c.Tools, name) && !slices.Contains(c.Tools, startCommandName) && !persistent {
 			fault("Tools", "%s is of no use without %s", name, startCommandName)
 		}
 	}
@@ -163,7 +164,11 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 	case c.SpillBytes > maxSpillBytes:
 		fault("SpillBytes", "%d is more than %d", c.SpillBytes, int64(maxSpillBytes))
 	}
-	if c.AllowShell && c.SpillBytes > 0 && c.SpillBytes <= maxSpillBytes {
+	persistent := c.AllowShell && slices.Contains(c.Tools, persistentName)
+	if persistent {
+		s.supervisor = checkPersistent(c, fault)
+	}
+	if c.AllowShell && c.SpillBytes > 0 && c.SpillBytes <= maxSpillBytes || persistent {
 		var err error
 		if c.StateDir == "" {
 			c.StateDir, err = state.DefaultPath()
@@ -174,7 +179,11 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 			s.state, err = openState(ctx, c.StateDir)
 		}
 		if err != nil {
-			fault("StateDir", "%v; name another directory, or set SpillBytes to 0", err)
+			without := "set SpillBytes to 0"
+			if persistent {
+				without = "do without the tool " + persistentName
+			}
+			fault("StateDir", "%v; name another directory, or %s", err, without)
 		}
 	}
 

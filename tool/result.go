@@ -67,6 +67,10 @@ type Result struct {
 	// can be told. Empty when none has.
 	Limit string
 
+	// StatusPath is the file with the status of a command of the shell tool, a JSON object with pid and
+	// exit_code, which is null as long as that is not known. Empty for others.
+	StatusPath string
+
 	// Note is what a model should know beside the output, such as that it asked
 	// for more time than it may have. Empty when there is nothing.
 	Note string
@@ -74,7 +78,12 @@ type Result struct {
 	// Status says how a command in the background stands. StatusFinished for others.
 	Status Status
 
-	text     string
+	text string
+	// Of a command of the shell tool: what else is to be said of it.
+	persistent        bool
+	howToStop, status string
+	omitted           int64 // bytes of its log before Output
+
 	hint     string // what a limit may have to do with how it ended
 	checked  bool   // it is what a tool says of a command in the background
 	fresh    bool   // of the output it has what was not seen before
@@ -135,6 +144,9 @@ func (r *Result) Text() string { return r.text }
 // compose writes the text before it is cut, in the shapes of
 // pydantic-ai-harness.
 func (r *Result) compose() string {
+	if r.persistent {
+		return r.composePersistent()
+	}
 	var b strings.Builder
 	line := func(s string) {
 		if b.Len() > 0 {

@@ -19,6 +19,7 @@ type property struct {
 	above       *float64 // the number must be above it
 	least       *float64 // the number must be at least this
 	most        float64  // and at most this; zero for no bound
+	values      []string // it is one of these; nil for any
 }
 
 // parameters reflects args, a pointer to a struct, into the parameters of a
@@ -42,6 +43,9 @@ func parameters(args any, properties map[string]property) (*schema.ParamsOneOf, 
 		}
 		if p.least != nil {
 			prop.Minimum = number(*p.least)
+		}
+		for _, value := range p.values {
+			prop.Enum = append(prop.Enum, value)
 		}
 		if p.most > 0 {
 			prop.Maximum = number(p.most)

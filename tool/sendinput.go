@@ -58,7 +58,7 @@ func newSendInput(s *Shell) (*shellTool, error) {
 		case len(text) > s.c.MaxCommandBytes:
 			wrong = fmt.Sprintf("The input is %d bytes long, and may be %d. Send it in smaller pieces.", len(text), s.c.MaxCommandBytes)
 		}
-		return t.about(em, id, wrong, func(b *background) (*reply, error) { return b.send(ctx, text, end, note) })
+		return t.about(em, id, wrong, func(b *background) (*reply, error) { return b.send(ctx, text, end, note) }, nil)
 	}
 	return t, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cloudwego/eino/components/tool"
 
 	"github.com/einoshell/einoshell/internal/environ"
+	"github.com/einoshell/einoshell/internal/job"
 	"github.com/einoshell/einoshell/internal/output"
 	"github.com/einoshell/einoshell/internal/policy"
 	"github.com/einoshell/einoshell/internal/state"
@@ -30,6 +31,9 @@ type Shell struct {
 	late      atomic.Pointer[output.Spill] // a file that the file system holds up
 	tools     []tool.BaseTool
 
+	supervisor job.Tools   // what supervises commands that outlive the program
+	persisted  persistents // those that were started
+
 	outside *Run // the Run of commands outside of any
 
 	mu     sync.Mutex
@@ -48,6 +52,9 @@ func New(ctx context.Context, c Config) (*Shell, error) {
 	}
 	s.outside = s.newRun(RunOptions{})
 	s.runs = map[*Run]struct{}{s.outside: {}}
+	if err := s.ensureStop(); err != nil {
+		return nil, err
+	}
 	s.tools, err = s.newTools()
 	return s, err
 }
@@ -64,7 +71,7 @@ func (s *Shell) Dir() string { return s.c.Dir }
 // Logger returns the Logger of the Config.
 func (s *Shell) Logger() *slog.Logger { return s.c.Logger }
 
-// Close closes all Runs of s, all at once, which ends their commands. Commands
+// Close closes all Runs of s, all at once, which ends their commands, but for those of the shell tool. Commands
 // are refused with ErrClosed from then on. Closing twice is harmless, and so is
 // closing the nil *Shell that New returns with an error. The error is always
 // nil.
@@ -84,6 +91,7 @@ func (s *Shell) Close() error {
 		wg.Go(func() { r.Close() })
 	}
 	wg.Wait()
+	s.persisted.close()
 	return nil
 }
 

@@ -137,6 +137,7 @@ var toolset = []struct {
 	{stopCommandName, newStopCommand, false},
 	{listCommandsName, newListCommands, true},
 	{sendInputName, newSendInput, true},
+	{persistentName, newPersistent, true},
 }
 
 // toolNames are the names of all tools, or of those that there are without being named.

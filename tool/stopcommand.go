@@ -31,6 +31,8 @@ func newStopCommand(s *Shell) (*shellTool, error) {
 		return t.about(em, id, wrong, func(b *background) (*reply, error) {
 			r := b.end(fresh, note)
 			return &reply{text: r.Text(), result: r}, nil
+		}, func(p *persistent) (*reply, error) {
+			return t.shell.stopPersistent(p, notes(note, p.allOutput(fresh)))
 		})
 	}
 	return t, nil

@@ -299,6 +299,9 @@ func (s *Supervised) Stop(grace time.Duration) (left bool) {
 	left = s.session.EndOthers(grace)
 	wait(s.done)
 	s.look()
+	if !left {
+		wait(s.gone)
+	}
 	return left
 }
 

@@ -44,8 +44,13 @@ func (o follower) follow(ctx context.Context, f *os.File, most int64, sink func(
 		return true
 	}
 
-	changes, err := o.watch(f) // before the first look, so that nothing is missed between them
-	watched := err == nil
+	var changes *os.File
+	watched := false
+	if ctx.Err() == nil {
+		var err error
+		changes, err = o.watch(f) // before the first look, so that nothing is missed between them
+		watched = err == nil
+	}
 	if watched {
 		defer changes.Close()
 		interrupted := make(chan struct{})

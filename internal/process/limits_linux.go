@@ -12,9 +12,12 @@ func LimitsSupported() error { return nil }
 // FileSizeSignal is the number of the signal that ends what writes more to a file than it may.
 const FileSizeSignal = int(unix.SIGXFSZ)
 
-// set sets the limits on a process, which hands them on to all that it starts. Those that
+// Set sets the limits on a process, which hands them on to all that it starts. Those that
 // this program has itself are never widened.
-func (l limits) set(pid int) error {
+func (l Limits) Set(pid int) error {
+	if !l.any() {
+		return nil
+	}
 	most := func(resource int, n uint64) error {
 		var own unix.Rlimit
 		if err := unix.Getrlimit(resource, &own); err != nil {
@@ -23,7 +26,7 @@ func (l limits) set(pid int) error {
 		n = min(n, own.Max)
 		return os.NewSyscallError("prlimit", unix.Prlimit(pid, resource, &unix.Rlimit{Cur: n, Max: n}, nil))
 	}
-	if err := most(unix.RLIMIT_FSIZE, uint64(l.fileSize)); err != nil {
+	if err := most(unix.RLIMIT_FSIZE, uint64(l.FileSize)); err != nil {
 		return err
 	}
 	// The signal at the limit makes its program dump core, which would be a file, too.

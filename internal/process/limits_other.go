@@ -15,4 +15,5 @@ func LimitsSupported() error {
 // FileSizeSignal is no number of a signal here.
 const FileSizeSignal = -1
 
-func (l limits) set(int) error { return LimitsSupported() }
+// Set sets none.
+func (l Limits) Set(int) error { return LimitsSupported() }

@@ -23,6 +23,14 @@ func (p *prelude) arguments(spec Spec, text string, env []string, sys *syscall.S
 	return arguments(spec, text, sys), env
 }
 
+// Late would take out of env what is to be set behind a gate.
+func Late(env []string) (late string, rest []string) { return "", env }
+
+// Script would be for what outlives this program.
+func Script(args []string, text string, _ bool) ([]string, *os.File, error) {
+	return append(args, text), nil, nil
+}
+
 func (p *prelude) pass(*os.ProcAttr) {}
 func (p *prelude) admit(int) error   { return nil }
 func (p *prelude) close()            {}

@@ -20,7 +20,7 @@ type prelude struct {
 	gate, open *os.File // the shell reads from gate; open is written to
 	dir, tell  *os.File // the shell writes to tell
 	dirFD      int
-	limits     limits
+	limits     Limits
 }
 
 // gateFD is the gate's descriptor. The shell closes it before it does anything else.
@@ -28,7 +28,7 @@ const gateFD = 9
 
 // newPrelude makes what spec needs. It must be closed.
 func newPrelude(spec Spec) (p *prelude, err error) {
-	p = &prelude{limits: limits{fileSize: spec.FileSize}}
+	p = &prelude{limits: Limits{spec.FileSize}}
 	defer func() {
 		if err != nil {
 			p.close()
@@ -94,25 +94,22 @@ func (p *prelude) arguments(spec Spec, text string, env []string, sys *syscall.S
 	fd := strconv.Itoa(gateFD)
 	// When this program ends before it has opened the gate, nothing is run.
 	gate := "read -r EINOSHELL_GATE <&" + fd + " || exit 125; unset EINOSHELL_GATE; exec " + fd + "<&-; "
-	late, env := loading(env)
-	if late == nil && len(spec.Args) == 2 {
+	late, env := Late(env)
+	if late == "" && len(spec.Args) == 2 {
 		return arguments(spec, gate+text, sys), env
 	}
 	// Something is run before the shell reads its text: only behind the gate.
-	for _, entry := range late {
-		name, value, _ := strings.Cut(entry, "=")
-		gate += "export " + name + "=" + quote(value) + "; "
-	}
-	args = []string{spec.Args[0], "-c", gate + `exec "$@"`, spec.Args[0], spec.Path}
+	args = []string{spec.Args[0], "-c", gate + late + `exec "$@"`, spec.Args[0], spec.Path}
 	return append(append(args, spec.Args[1:]...), text), env
 }
 
-// loading takes out of env what has programs load code or run others when they start.
-func loading(env []string) (late, rest []string) {
+// Late takes out of env what has programs load code or run others when they start. late is shell
+// text that sets it.
+func Late(env []string) (late string, rest []string) {
 	for _, entry := range env {
-		name, _, _ := strings.Cut(entry, "=")
+		name, value, _ := strings.Cut(entry, "=")
 		if name == "BASH_ENV" || name == "ENV" || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") {
-			late = append(late, entry)
+			late += "export " + name + "=" + quote(value) + "; "
 		} else {
 			rest = append(rest, entry)
 		}
@@ -128,7 +125,7 @@ func (p *prelude) admit(pid int) error {
 	if p.gate == nil {
 		return nil
 	}
-	if err := p.limits.set(pid); err != nil {
+	if err := p.limits.Set(pid); err != nil {
 		return err
 	}
 	_, err := io.WriteString(p.open, "\n")

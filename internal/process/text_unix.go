@@ -5,6 +5,7 @@ package process
 import (
 	"io"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -19,6 +20,17 @@ const (
 	loaderHead = "exec 3<&-; "
 	loaderFD   = 3
 )
+
+// Script returns the arguments of a shell, whose first ones are args, that reads text, and the file, if any, that is
+// to be its descriptor 3: for a text too long for an argument.
+func Script(args []string, text string, loads bool) ([]string, *os.File, error) {
+	args = slices.Clip(args)
+	if len(text) <= MaxArg/2 || !loads { // the environment needs some room, too
+		return append(args, text), nil, nil
+	}
+	f, err := textFile(text)
+	return append(args, loader), f, err
+}
 
 // textFile returns a file without a name that holds a script for loader.
 func textFile(text string) (*os.File, error) {

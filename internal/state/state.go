@@ -120,6 +120,20 @@ func (r *Root) NewDir() (*Dir, error) {
 	return nil, err
 }
 
+// NewFolder makes a directory that is nobody's to remove: it stays until the user of this program removes it.
+func (r *Root) NewFolder(prefix string) (path string, err error) {
+	path = filepath.Join(r.path, prefix+random())
+	if err = os.Mkdir(path, 0o700); errors.Is(err, fs.ErrNotExist) { // the root was removed
+		if err = os.MkdirAll(r.path, 0o700); err == nil {
+			err = r.check()
+		}
+		if err == nil {
+			err = os.Mkdir(path, 0o700)
+		}
+	}
+	return path, err
+}
+
 // sweepTime bounds how long Open sweeps. What is left the next one sweeps.
 const sweepTime = 2 * time.Second
 
