@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -91,15 +92,25 @@ func (s *Shell) refusal(ctx context.Context, c *call) error {
 		return c.deny(DeniedCancelled, cancelledBefore, "")
 	}
 	if s.c.PersistDir && !c.background && c.head.Tool != persistentName {
-		// It is told by a trap, which a command that sets or lists traps must not meet.
+		// It is told by a trap, which a command that sets, lists or echoes traps must not meet.
 		has := func(name string) bool { return slices.Contains(v.Commands, name) }
-		c.keepDir = !has("trap")
+		why := ""
+		switch {
+		case has("trap"):
+			why = "trap"
+		case (has("set") || has("shopt")) && echoes.MatchString(c.command):
+			why = "set -v"
+		}
+		c.keepDir = why == ""
 		if !c.keepDir && (has("cd") || has("pushd") || has("popd")) {
-			c.note = notes(c.note, "[the directory is not kept after a command with a trap]")
+			c.note = notes(c.note, "[the directory is not kept after a command with "+why+"]")
 		}
 	}
 	return nil
 }
+
+// echoes is how a shell is told to echo what it reads.
+var echoes = regexp.MustCompile(`-[A-Za-z]*v|verbose`)
 
 const (
 	nobodyToAsk     = " (An approval would do, but there is nobody to ask.)"

@@ -49,6 +49,10 @@ var helpers = map[string]func(){
 		}
 		helperRun(s, "then: ")
 	},
+	"file size": func() {
+		check(unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 400, Max: 500}))
+		fmt.Print(callRun(helperShell(func(c *tool.Config) { c.MaxFileBytes = 1000 }), `grep "^Max file size" /proc/self/limits | tr -s " "`))
+	},
 	"no processes": func() {
 		s := helperShell(nil)
 		limit(unix.RLIMIT_NPROC, 0)

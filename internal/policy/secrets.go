@@ -260,12 +260,12 @@ func (c *looked) secret(w command.Word) bool {
 	if w.Text == "" {
 		return false
 	}
-	if secretPath(w.Text) || slices.Contains([]string{".ssh", ".gnupg", ".aws"}, path.Base(strings.TrimSuffix(w.Text, "/."))) && c.base != "" {
+	if c.secretHere(w.Text) || slices.Contains([]string{".ssh", ".gnupg", ".aws"}, path.Base(strings.TrimSuffix(w.Text, "/."))) && c.base != "" {
 		return true
 	}
 	dirs := c.dirs()
 	for _, dir := range dirs {
-		if c.facts.paths--; secretPath(dir + "/" + w.Text) {
+		if c.facts.paths--; c.secretHere(dir + "/" + w.Text) {
 			return true
 		}
 	}
@@ -286,6 +286,15 @@ func (c *looked) secret(w command.Word) bool {
 		}
 	}
 	return false
+}
+
+// secretHere is secretPath, also seen from the directory that the text runs in.
+func (c *looked) secretHere(file string) bool {
+	if secretPath(file) {
+		return true
+	}
+	elsewhere := strings.HasPrefix(file, "/") || strings.HasPrefix(file, "~") || strings.HasPrefix(file, "$")
+	return !elsewhere && c.line.Dir != "" && secretPath(c.line.Dir+"/"+file)
 }
 
 // dirs are the directories that cd goes to before, and those of options, as written.
