@@ -46,8 +46,20 @@ func interleave(b *testing.B, floor, ours func()) {
 }
 
 // BenchmarkSpawn is run_command of true against what os/exec needs for it.
-func BenchmarkSpawn(b *testing.B) {
-	run := runTool(b, newShell(b, nil))
+func BenchmarkSpawn(b *testing.B) { benchmarkSpawn(b, nil) }
+
+// BenchmarkSpawnKept is the same where the directory is kept, and BenchmarkSpawnLimited where the size of
+// files is limited.
+func BenchmarkSpawnKept(b *testing.B) {
+	benchmarkSpawn(b, func(c *tool.Config) { c.PersistDir = true })
+}
+
+func BenchmarkSpawnLimited(b *testing.B) {
+	benchmarkSpawn(b, func(c *tool.Config) { c.MaxFileBytes = 1 << 20 })
+}
+
+func benchmarkSpawn(b *testing.B, change func(*tool.Config)) {
+	run := runTool(b, newShell(b, change))
 	interleave(b,
 		func() {
 			cmd := exec.Command("/bin/sh", "-c", "true")

@@ -132,8 +132,11 @@ type Config struct {
 	ToolPolicy map[string]Action
 
 	// Tools names the tools that models get: run_command, start_command, check_command and
-	// stop_command, and, only where they are named here, list_commands and send_input. What is
-	// for commands in the background needs start_command.
+	// stop_command, and, only where they are named here, list_commands, send_input and shell. What is
+	// for commands in the background needs start_command; check_command and stop_command are for those of shell, too.
+	// shell runs commands that may outlive the Run and the program. It needs Linux, setsid(1) and mv(1), a
+	// StateDir, which keeps a folder for each command that nobody here removes, and a Timeout of 270 seconds at most.
+	// Where a model may not run kill, stop_command is offered with it.
 	// With send_input start_command can give a command something to read on standard input.
 	// Nil means the first four. Their order is always the same.
 	Tools []string
@@ -153,7 +156,8 @@ type Config struct {
 	// needs Linux and a Shell that ends in -c; elsewhere it is an error.
 	MaxFileBytes int64
 
-	// MaxBackground is how many commands of one Run may be in the background at a time.
+	// MaxBackground is how many commands of one Run may be in the background at a time, and beside them how many
+	// of the shell tool that it has started.
 	// Zero means DefaultMaxBackground. Each costs what MaxOutputChars says, the last 64 that
 	// have ended as much as they have printed of that.
 	MaxBackground int
@@ -192,7 +196,7 @@ type Config struct {
 	// same StateDir.
 	SpillBytes int64
 
-	// StateDir is where those files are kept, in directories that only the
+	// StateDir is where those files, and what commands of the shell tool print, are kept, in directories that only the
 	// user of the program may enter. It is made when it is missing; it must belong
 	// to that user, others may not write to it, and it must not be below a
 	// directory that belongs to anybody but that user and root or that everybody
@@ -201,7 +205,7 @@ type Config struct {
 	// einoshell in the user's folder for state: $XDG_STATE_HOME or ~/.local/state,
 	// ~/Library/Application Support on macOS, %LocalAppData% on Windows. It is an
 	// error when there is none, or it cannot be written to. It has no meaning when
-	// SpillBytes is zero.
+	// SpillBytes is zero and there is no shell tool.
 	StateDir string
 
 	// ResultFormat is what the tools return to a model: text, which empty means,

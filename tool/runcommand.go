@@ -47,15 +47,19 @@ func newRunCommand(s *Shell) (*shellTool, error) {
 	if s.offers(startCommandName) {
 		background = "; what is to go on is for " + startCommandName
 	}
+	lasts := "in that directory: a cd or a variable does not outlast the call"
+	if s.c.PersistDir {
+		lasts = "there, or where the last call was at its end if its exit code was 0: a cd outlasts the call then, and a variable never does"
+	}
 	t := &shellTool{typ: "RunCommand", params: params}
 	t.desc = func(dir string) string {
 		return fmt.Sprintf("Run a command with %s in the directory %s (or the session's own, which pwd tells) and return what it prints on standard output and "+
-			"standard error, and %s. Every call starts a new shell in that directory: a cd or a variable "+
-			"does not outlast the call. Standard input is empty and there is no terminal, so a command that asks a question gets no answer. "+
+			"standard error, and %s. Every call starts a new shell %s. "+
+			"Standard input is empty and there is no terminal, so a command that asks a question gets no answer. "+
 			"The command ends after %s seconds unless timeout_seconds says otherwise, and processes it leaves in the background end with it%s. "+
 			"Of a result longer than %d characters only the end is returned%s. %s that starts with \"Command not run:\" says why "+
 			"and what to change.",
-			s.shellName(), dir, ending, seconds(s.c.Timeout), background, s.c.MaxOutputChars, more, refusal)
+			s.shellName(), dir, ending, lasts, seconds(s.c.Timeout), background, s.c.MaxOutputChars, more, refusal)
 	}
 	t.run = func(ctx context.Context, em *emitter, arguments string) (*reply, error) {
 		r, err := s.execute(ctx, s.runCall(em, arguments))

@@ -33,13 +33,17 @@ func newStartCommand(s *Shell) (*shellTool, error) {
 	if err != nil {
 		return nil, err
 	}
+	where := "or the session's own, which pwd tells"
+	if s.c.PersistDir {
+		where = "or where " + runCommandName + " would run it"
+	}
 	t := &shellTool{typ: "StartCommand", params: params}
 	t.desc = func(dir string) string {
-		return fmt.Sprintf("Start a command with %s in the directory %s (or the session's own, which pwd tells) that goes on in the background, such as a server, and return its ID at once. "+
+		return fmt.Sprintf("Start a command with %s in the directory %s (%s) that goes on in the background, such as a server, and return its ID at once. "+
 			"What it prints is for %s, and %s ends it. It has no time limit, and ends with the session at the latest, together with all that it has started. "+
 			"Standard input is empty%s, and there is no terminal. At most %d commands can run in the background at a time. "+
 			"%s that starts with \"Command not run:\" says why and what to change.",
-			s.shellName(), dir, checkCommandName, stopCommandName, input, s.c.MaxBackground, refusals(s))
+			s.shellName(), dir, where, checkCommandName, stopCommandName, input, s.c.MaxBackground, refusals(s))
 	}
 	t.run = func(ctx context.Context, em *emitter, arguments string) (*reply, error) {
 		c := call{emitter: em}

@@ -56,7 +56,7 @@ func TestTools(t *testing.T) {
 	c := tool.Default(t.TempDir())
 	c.SpillBytes, c.Tools, c.MaxBackground = 0, []string{"shell_x", "run_command", "bogus"}, -1
 	_, err := tool.New(context.Background(), c)
-	const want = "Unknown shell tools: bogus, shell_x. Available: check_command, list_commands, run_command, send_input, start_command, stop_command."
+	const want = "Unknown shell tools: bogus, shell_x. Available: check_command, list_commands, run_command, send_input, shell, start_command, stop_command."
 	if err == nil || !strings.Contains(err.Error(), "Tools: "+want) || !strings.Contains(err.Error(), "MaxBackground: -1 is negative") { // case 44
 		t.Error(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -76,17 +77,31 @@ func (p *prelude) pass(attr *os.ProcAttr) {
 	}
 }
 
-// whereabouts is what the shell does at its end, behind a %: it says where it is, and
+// whereabouts is what the shell does at its end: it says on descriptor % where it is, and
 // nothing else can be seen of that. What the text has defined (a function called pwd, one called
 // unset, an alias, set -x) has no part in it: with POSIXLY_CORRECT bash takes special builtins for
-// what they are, as other shells always do, and in a subshell nothing of it lasts.
-const whereabouts = `(POSIXLY_CORRECT=; \unset -f command pwd && \command pwd -P >&%) >/dev/null 2>&1`
+// what they are, as other shells always do.
+const whereabouts = `POSIXLY_CORRECT=; \unset -f command pwd && \command pwd -P >&% || \:`
+
+// fixes is how a text may make something of that fail so that the shell's exit code is another one:
+// what cannot be set or unset any more. A process of its own then says where the shell is, which
+// costs half as much again as the shell.
+var fixes = regexp.MustCompile(`readonly|declare|typeset|source|eval|(^|[^\w.])\.\s`)
+
+// telling is whereabouts behind text.
+func (p *prelude) telling(text string) string {
+	tell := strings.Replace(whereabouts, "%", strconv.Itoa(p.dirFD), 1)
+	if fixes.MatchString(text) {
+		return "(" + tell + ") >/dev/null 2>&1"
+	}
+	return "{ " + tell + "; } >/dev/null 2>&1"
+}
 
 // arguments returns the arguments and the environment of a shell that is to read text.
 func (p *prelude) arguments(spec Spec, text string, env []string, sys *syscall.SysProcAttr) (args, environ []string) {
 	if p.tell != nil {
 		// On the line of the text, whose lines keep their numbers so.
-		text = "trap '" + strings.Replace(whereabouts, "%", strconv.Itoa(p.dirFD), 1) + "' EXIT; " + text
+		text = "trap '" + p.telling(spec.Text) + "' EXIT; " + text
 	}
 	if p.gate == nil {
 		return arguments(spec, text, sys), env
