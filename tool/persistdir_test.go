@@ -322,3 +322,31 @@ func TestPersistDirConfig(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Group H, as far as it is about what one command leaves to the next: the directory, and nothing else. Each
+// text is its own, whatever is unfinished in it.
+func TestReportsOfGroupH(t *testing.T) {
+	t.Parallel()
+	for name, shell := range posixShells(t) {
+		s := keptShell(t, func(c *tool.Config) { c.Shell = shell })
+		for _, tt := range []struct{ name, command, want string }{
+			{"H2", "cat <<E\na", "Command not run: "},
+			{"H2, next", "echo next", "[stdout]\nnext\n"},
+			{"H3", "cat <<'E'\na\nE", "[stdout]\na\n"},
+			{"H3", "cat <<'E'\na\nE\n", "[stdout]\na\n"},
+			{"H4", "set -e\nfalse\necho never", "(no output)\n[exit code: 1]"},
+			{"H4, next", "false; echo on", "[stdout]\non\n"},
+			{"H5", "exit 3", "(no output)\n[exit code: 3]"},
+			{"H9", "exec >&-", "(no output)"},
+			{"H9", "exec 1>&- 2>&-; cd sub", "(no output)"},
+			{"H9, next", "pwd", "[stdout]\n" + s.Dir() + "/sub\n"},
+			{"H10", "cat <<E\nx; if y\nE", "[stdout]\nx; if y\n"},
+			{"H17", "echo() { printf 'mine\\n'; }; alias cat='echo no'; X=1; export X; umask 077", "(no output)"},
+			{"H17, next", "echo \"a$X\" | cat; umask", "[stdout]\na\n"},
+		} {
+			if got := call(t, s, tt.command); !strings.HasPrefix(got, tt.want) || strings.HasSuffix(tt.want, "\n") && tt.name != "H17, next" && got != tt.want {
+				t.Errorf("%s, %s: %q, want %q", name, tt.name, got, tt.want)
+			}
+		}
+	}
+}
