@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/einoshell/einoshell/internal/environ"
@@ -150,7 +149,7 @@ func (s *Shell) startPersistent(ctx context.Context, c call) (*persistent, error
 	if reason := lostDir(c.dir); reason != "" {
 		return nil, c.deny(DeniedDirectory, reason, "")
 	}
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+	if errors.Is(err, job.ErrFolder) {
 		return nil, c.deny(DeniedHost, "Its output cannot be kept: "+err.Error()+".", "")
 	}
 	c.deny(DeniedHost, "The host could not start the command.", "")

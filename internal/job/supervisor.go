@@ -116,16 +116,19 @@ func (e *SupervisorError) Error() string {
 	return fmt.Sprintf("Shell supervisor exited with %d; logs: %s", e.Code, e.Folder)
 }
 
+// ErrFolder says that nothing can be put into the folder of a command. It wraps the reason.
+var ErrFolder = errors.New("the folder of the command")
+
 // readyPatience is how long the command may take to be there.
 const readyPatience = 30 * time.Second
 
 // Supervise starts a command. Unless it fails, the first status is published when it returns,
-// and the command begins. The error is a *SupervisorError, that of ctx, that of Gate, or the
+// and the command begins. The error is a *SupervisorError, ErrFolder, that of ctx, that of Gate, or the
 // operating system's; nothing is left running then.
 func Supervise(ctx context.Context, spec SupervisedSpec) (s *Supervised, err error) {
 	log, err := os.OpenFile(filepath.Join(spec.Folder, LogName), os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrFolder, err)
 	}
 	var open []*os.File
 	defer func() {
@@ -204,11 +207,12 @@ func (s *Supervised) begin(ctx context.Context, spec SupervisedSpec, ready, gate
 		}
 	}
 	temp := filepath.Join(spec.Folder, statusTemp)
-	if err := os.WriteFile(temp, []byte(s.status(nil)), 0o600); err != nil {
-		return err
+	err = os.WriteFile(temp, []byte(s.status(nil)), 0o600)
+	if err == nil {
+		err = os.Rename(temp, filepath.Join(spec.Folder, StatusName))
 	}
-	if err := os.Rename(temp, filepath.Join(spec.Folder, StatusName)); err != nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFolder, err)
 	}
 	_, err = gate.WriteString("\n")
 	return err

@@ -302,10 +302,10 @@ func (p *Process) wait(ctx context.Context, timeout <-chan time.Time, left func(
 }
 
 // LingerPause is how long nobody looks whether the processes that a command left have
-// gone, after a look that began at begin. It costs the more the more processes there are: at most a hundredth of the
-// time is spent on looks.
+// gone, after a look that began at begin. It costs the more the more processes there are: a hundredth of the
+// time is spent on looks, more only where one takes longer than a tenth of a second.
 func LingerPause(begin time.Time) time.Duration {
-	return max(2*time.Second, 100*time.Since(begin))
+	return min(max(2*time.Second, 100*time.Since(begin)), 10*time.Second)
 }
 
 // linger waits until the processes that the command's own has left are gone, or ctx is

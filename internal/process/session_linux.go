@@ -101,17 +101,7 @@ func (s *Session) EndOthers(grace time.Duration) (left bool) {
 	if s.reaped {
 		return false
 	}
-	ask := func() bool {
-		list := s.others()
-		for _, o := range list {
-			if start, done := s.tree.asked[o.pid]; !done || start != o.start {
-				s.tree.asked[o.pid] = o.start
-				o.signal(sigTerm)
-				o.signal(sigCont)
-			}
-		}
-		return len(list) == 0
-	}
+	ask := func() bool { return s.tree.askThese(s.others()) }
 	if s.tree.over(time.Now().Add(grace), ask, 50*time.Millisecond) {
 		return s.tree.other
 	}

@@ -178,8 +178,9 @@ func (t *tree) look() []stat {
 
 // ask sends SIGTERM, once, to each process that was not sent one before, and
 // reports whether there was no process at all.
-func (t *tree) ask() (alone bool) {
-	list := t.look()
+func (t *tree) ask() (alone bool) { return t.askThese(t.look()) }
+
+func (t *tree) askThese(list []stat) (alone bool) {
 	for _, s := range list {
 		if start, done := t.asked[s.pid]; !done || start != s.start {
 			t.asked[s.pid] = s.start

@@ -406,3 +406,43 @@ func TestDefaultPath(t *testing.T) {
 		t.Errorf("with a relative home: %q", got)
 	}
 }
+
+// A folder is this user's alone, stays when others are swept, and its root is made anew when it was
+// removed.
+func TestNewFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "root")
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lose := range []bool{false, true} {
+		if lose {
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		folder, err := r.NewFolder("shell-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(folder)
+		if err != nil || !info.IsDir() || !strings.HasPrefix(filepath.Base(folder), "shell-") {
+			t.Fatalf("%v, %v", info, err)
+		}
+		if info.Mode().Perm() != 0o700 {
+			t.Errorf("%v", info.Mode())
+		}
+	}
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if folder, err := r.NewFolder("shell-"); err == nil {
+		t.Errorf("%s in a file", folder)
+	}
+}
