@@ -18,9 +18,13 @@ func newListCommands(s *Shell) (*shellTool, error) {
 	if err != nil {
 		return nil, err
 	}
+	which := " with " + startCommandName
+	if s.offers(persistentName) {
+		which += ", then those of " + persistentName + " by their PIDs"
+	}
 	t := &shellTool{typ: "ListCommands", params: params}
 	t.desc = func(string) string {
-		return fmt.Sprintf("List the commands that were started with %s, the oldest first: the ID of each, whether it still runs, for how long it has run, how much it has printed, and the command.", startCommandName)
+		return fmt.Sprintf("List the commands that were started%s, the oldest first: the ID of each, whether it still runs, for how long it has run, how much it has printed, and the command.", which)
 	}
 	t.run = func(_ context.Context, em *emitter, arguments string) (*reply, error) {
 		if strings.TrimSpace(arguments) == "" {
@@ -32,7 +36,11 @@ func newListCommands(s *Shell) (*shellTool, error) {
 			return nil, err
 		}
 		defer done()
-		return &reply{text: s.listing(em.run.jobs.List())}, nil
+		var list []*Result
+		for _, b := range em.run.jobs.List() {
+			list = append(list, b.summary())
+		}
+		return &reply{text: s.listing(append(list, s.persisted.summaries(em.run)...))}, nil
 	}
 	return t, nil
 }
@@ -50,12 +58,11 @@ type listing struct {
 }
 
 // listing lists commands for a model, the youngest at the end, which outlasts a cut.
-func (s *Shell) listing(list []*background) string {
+func (s *Shell) listing(list []*Result) string {
 	limit := s.c.MaxOutputChars
 	if s.c.ResultFormat == formatJSON {
 		lines := make([]listing, len(list))
-		for i, b := range list {
-			r := b.summary()
+		for i, r := range list {
 			lines[i] = listing{r.CommandID, output.First(r.Command, 200), r.Status, r.ExitCode, nil, r.Duration.Milliseconds(), r.StdoutBytes + r.StderrBytes, r.Note}
 			if r.Signal != 0 {
 				lines[i].Signal = &r.Signal
@@ -72,11 +79,10 @@ func (s *Shell) listing(list []*background) string {
 		return output.First("(no background commands)", limit)
 	}
 	var b strings.Builder
-	for i, j := range list {
+	for i, r := range list {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		r := j.summary()
 		fmt.Fprintf(&b, "%s %s", r.CommandID, r.Status)
 		if r.Status == StatusFinished {
 			fmt.Fprintf(&b, " %s", r.exit())

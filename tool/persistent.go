@@ -222,14 +222,26 @@ func (l *live) show(text string, n int) {
 	l.send(events...)
 }
 
-// summary says how the command stands, without a text. The error is that of reading its log.
-func (s *Shell) summary(p *persistent) (*Result, error) {
+// facts are how the command stands, but for what it has printed.
+func (p *persistent) facts() *Result {
 	r := &Result{
 		CommandID: p.id, Command: p.command, Dir: p.dir, PID: p.job.PID(), Backend: backendNone, Status: StatusRunning,
 		Duration: time.Since(p.begin), OutputPath: filepath.Join(p.folder, job.LogName), StatusPath: filepath.Join(p.folder, job.StatusName),
 		persistent: true,
 	}
-	code, known := p.job.Exit() // before the log, which may have more when it has ended meanwhile
+	switch code, known := p.job.Exit(); {
+	case known:
+		r.ExitCode, r.Status = &code, StatusFinished
+	case closed(p.job.Done()) && !p.job.Alive():
+		r.Status = StatusFinished
+		r.Note = "[how it ended is not known: its supervisor was ended]"
+	}
+	return r
+}
+
+// summary says how the command stands, without a text. The error is that of reading its log.
+func (s *Shell) summary(p *persistent) (*Result, error) {
+	r := p.facts() // before the log, which may have more when it has ended meanwhile
 	end, omitted, err := output.LogEnd(p.job.Log, shownOfLog)
 	if err != nil {
 		return nil, fmt.Errorf("einoshell: read the output of a command: %w", err)
@@ -246,15 +258,7 @@ func (s *Shell) summary(p *persistent) (*Result, error) {
 	r.Output, r.omitted, r.OutputTruncated = s.secrets.Hide(output.Visible(output.Text(shown))), omitted, omitted > 0
 	r.OutputPathBytes = omitted + int64(len(end))
 	r.Truncated = r.OutputTruncated
-
-	switch {
-	case known:
-		r.ExitCode, r.Status = &code, StatusFinished
-		r.limited(s.c.MaxFileBytes)
-	case closed(p.job.Done()) && !p.job.Alive():
-		r.Status = StatusFinished
-		r.Note = "[how it ended is not known: its supervisor was ended]"
-	}
+	r.limited(s.c.MaxFileBytes)
 	if _, err := os.Lstat(r.StatusPath); err == nil {
 		r.status = p.job.Status()
 	}
@@ -413,6 +417,24 @@ func (ps *persistents) get(r *Run, id string) *persistent {
 		}
 	}
 	return nil
+}
+
+// summaries says how the commands of the user of r stand, without output.
+func (ps *persistents) summaries(r *Run) []*Result {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	var list []*Result
+	for _, p := range ps.list {
+		if p.run.user == r.user {
+			sum := p.facts()
+			sum.CommandID = strconv.Itoa(sum.PID)
+			if info, err := p.job.Log.Stat(); err == nil {
+				sum.StdoutBytes = info.Size()
+			}
+			list = append(list, sum)
+		}
+	}
+	return list
 }
 
 // running names the commands of a Run that run.

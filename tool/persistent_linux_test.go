@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -456,15 +457,24 @@ func TestPersistentStopCommand(t *testing.T) {
 func TestPersistentCheckCommand(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	s := persistentShell(t, nil)
+	s := persistentShell(t, func(c *tool.Config) { c.Tools = []string{"shell", "check_command", "list_commands"} })
 	alice, run := s.NewRun(ctx, tool.RunOptions{User: "alice"})
 	defer run.Close()
 	bob, run2 := s.NewRun(ctx, tool.RunOptions{User: "bob"})
 	defer run2.Close()
 	h := persist(t, alice, s, "echo one; sleep 1; echo two; exit 3", "mode", "background")
+	if got := use(t, alice, s, "list_commands"); !strings.HasPrefix(got, strconv.Itoa(h.pid)+" running ") || !strings.HasSuffix(got, " bytes: 'echo one; sleep 1; echo two; exit 3'") {
+		t.Errorf("%q", got)
+	}
+	if got := use(t, bob, s, "list_commands"); got != "(no background commands)" {
+		t.Errorf("%q", got)
+	}
 	got := parseHandles(t, look(t, alice, s, strconv.Itoa(h.pid), "wait_seconds", 10))
 	if got.text != "one\ntwo\n" || got.json != h.published("3") {
 		t.Errorf("%+v", got)
+	}
+	if got := use(t, alice, s, "list_commands"); !strings.HasPrefix(got, strconv.Itoa(h.pid)+" finished [exit code: 3] ") || !strings.Contains(got, "s, 8 bytes: ") {
+		t.Errorf("%q", got)
 	}
 	if got := parseHandles(t, look(t, alice, s, strconv.Itoa(h.pid), "new_output_only", true)); !strings.Contains(got.text, "[new_output_only has no effect") {
 		t.Errorf("%+v", got)
@@ -563,4 +573,18 @@ func TestPersistentJSON(t *testing.T) {
 			t.Errorf("%s: %q", name, h.text)
 		}
 	}
+}
+
+// BenchmarkPersistent is the shell tool with a command that ends at once, against what os/exec needs for it: two
+// shells, setsid and mv beside the command.
+func BenchmarkPersistent(b *testing.B) {
+	s := persistentShell(b, func(c *tool.Config) { c.MaxBackground = 1000 })
+	each := named(b, s, "shell")
+	interleave(b,
+		func() { exec.Command("/bin/sh", "-c", "true").Run() },
+		func() {
+			if _, err := each.InvokableRun(context.Background(), `{"command":"true"}`); err != nil {
+				b.Fatal(err)
+			}
+		})
 }

@@ -122,7 +122,7 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		fault("Tools", "Unknown shell tools: %s. Available: %s.", output.First(strings.Join(unknown, ", "), 200), strings.Join(slices.Sorted(slices.Values(toolNames(true))), ", "))
 	}
 	for _, name := range []string{checkCommandName, stopCommandName, listCommandsName, sendInputName} {
-		persistent := slices.Contains(c.Tools, persistentName) && (name == checkCommandName || name == stopCommandName)
+		persistent := slices.Contains(c.Tools, persistentName) && name != sendInputName
 		if slices.Contains(c.Tools, name) && !slices.Contains(c.Tools, startCommandName) && !persistent {
 			fault("Tools", "%s is of no use without %s", name, startCommandName)
 		}
