@@ -31,6 +31,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/einoshell/einoshell/adapter"
+	"github.com/einoshell/einoshell/internal/leak"
 	shelltool "github.com/einoshell/einoshell/tool"
 )
 
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 	}
 	// The tests that wait wait at the same time; -parallel says otherwise.
 	flag.Set("test.parallel", "8")
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(leak.Lingering{M: m, Function: "(*Supervised).attend"})
 }
 
 // A script is a chat model that calls run_command with its commands, one a

@@ -229,6 +229,9 @@ func (p *persistent) facts() *Result {
 		Duration: time.Since(p.begin), OutputPath: filepath.Join(p.folder, job.LogName), StatusPath: filepath.Join(p.folder, job.StatusName),
 		persistent: true,
 	}
+	if over := p.job.Over(); !over.IsZero() {
+		r.Duration = over.Sub(p.begin)
+	}
 	switch code, known := p.job.Exit(); {
 	case known:
 		r.ExitCode, r.Status = &code, StatusFinished

@@ -16,6 +16,7 @@ import (
 	einotool "github.com/cloudwego/eino/components/tool"
 	"go.uber.org/goleak"
 
+	"github.com/einoshell/einoshell/internal/leak"
 	"github.com/einoshell/einoshell/tool"
 )
 
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	os.Setenv("XDG_STATE_HOME", state)
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) { os.RemoveAll(state); os.Exit(code) }))
+	goleak.VerifyTestMain(leak.Lingering{M: m, Function: "(*Supervised).attend"}, goleak.Cleanup(func(code int) { os.RemoveAll(state); os.Exit(code) }))
 }
 
 // newShell makes a Shell in a directory of its own, with no name filter and no

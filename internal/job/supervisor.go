@@ -102,8 +102,11 @@ type Supervised struct {
 	done    chan struct{}
 	gone    chan struct{}
 	ended   chan struct{} // has one in it when something was ended
-	code    int           // once done is closed
-	known   bool
+
+	// Once done is closed:
+	code  int
+	known bool
+	over  time.Time
 }
 
 // A SupervisorError says that the supervisor has ended before the command was there.
@@ -224,6 +227,7 @@ func (s *Supervised) attend() {
 	defer close(s.gone)
 	<-s.session.Exited()
 	s.code, s.known = s.session.Exit()
+	s.over = time.Now()
 	close(s.done)
 	for {
 		begin := time.Now()
@@ -279,6 +283,16 @@ func (s *Supervised) Alive() bool {
 // Done is closed when the supervisor has exited, which publishes how the command has ended before, unless
 // somebody has killed it.
 func (s *Supervised) Done() <-chan struct{} { return s.done }
+
+// Over is when the supervisor has exited, and zero before.
+func (s *Supervised) Over() time.Time {
+	select {
+	case <-s.done:
+		return s.over
+	default:
+		return time.Time{}
+	}
+}
 
 // Gone is closed when nothing of it runs any more.
 func (s *Supervised) Gone() <-chan struct{} { return s.gone }
