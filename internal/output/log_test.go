@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -116,9 +115,6 @@ func FuzzLogEnd(f *testing.F) {
 
 // The size of a file does not matter to its end.
 func TestLogEndOfMuch(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the file would take all of its size")
-	}
 	f := logFile(t, "")
 	if err := f.Truncate(4 << 30); err != nil {
 		t.Skip(err)
