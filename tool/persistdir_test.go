@@ -76,6 +76,7 @@ func TestPersistDir(t *testing.T) {
 			{"exec", "cd sub && exec true", "(no output)", ""},
 			{"descriptors closed", "cd sub; exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-", "(no output)", ""},
 			{"a descriptor of its own", "cd sub; exec 8>out; echo mine >&8; cat ../sub/out", "[stdout]\nmine\n", "sub"},
+			{"all descriptors of its own", "exec 4>out 5>out 6>out 7>out 8>out; cd sub; cat ../out", "(no output)", ""},
 			{"a directory that is gone", "mkdir gone; cd gone; rmdir ../gone", "(no output)", ""},
 			{"a trailing space, case 129", "mkdir 'a '; cd 'a '", "(no output)", "a "},
 			{"a newline", "mkdir 'a\nb\n'; cd 'a\nb\n'", "(no output)", "a\nb\n"},

@@ -94,3 +94,15 @@ func TestEnvironmentOnWindows(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// What is for POSIX shells is an error here.
+func TestNotOnWindows(t *testing.T) {
+	c := tool.Default(os.TempDir())
+	c.PersistDir, c.MaxFileBytes, c.Tools = true, 1024, []string{"run_command", "shell"}
+	_, err := tool.New(context.Background(), c)
+	for _, want := range []string{"PersistDir: persist_cwd needs a POSIX shell", "MaxFileBytes: max_file_bytes: limits are not supported on windows", "Tools: shell: commands that outlive the program are not supported on windows"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

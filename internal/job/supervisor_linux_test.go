@@ -314,11 +314,12 @@ func TestSupervisedStop(t *testing.T) {
 		before  func(t *testing.T, s *Supervised)
 		code    string
 	}{
-		"own process":       {"exec " + beats, nil, "137"},
-		"in its group":      {beats + " & wait", nil, "143"},
-		"in another":        {"setsid " + beats + " & sleep 60", nil, "143"},
-		"left behind":       {"setsid " + beats + " & exit 4", func(t *testing.T, s *Supervised) { <-s.Done() }, "4"},
-		"supervisor killed": {beats, func(t *testing.T, s *Supervised) { syscall.Kill(s.session.PID(), syscall.SIGKILL); <-s.Done() }, "null"},
+		"own process":        {"exec " + beats, nil, "137"},
+		"in its group":       {beats + " & wait", nil, "143"},
+		"in another":         {"setsid " + beats + " & sleep 60", nil, "143"},
+		"left behind":        {"setsid " + beats + " & exit 4", func(t *testing.T, s *Supervised) { <-s.Done() }, "4"},
+		"supervisor stopped": {"exec " + beats, func(t *testing.T, s *Supervised) { syscall.Kill(s.session.PID(), syscall.SIGSTOP) }, "137"},
+		"supervisor killed":  {beats, func(t *testing.T, s *Supervised) { syscall.Kill(s.session.PID(), syscall.SIGKILL); <-s.Done() }, "null"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,7 @@ import (
 
 // The descriptor is one that the text does not name, as long as there is one.
 func TestUnusedDescriptor(t *testing.T) {
-	for text, want := range map[string]int{"": 8, "exec 8>x": 7, "echo 87654": 8, "876": 5} {
+	for text, want := range map[string]int{"": 8, "exec 8>x": 7, "echo 87654": 8, "cat <&8 7<x >/dev/fd/6": 5, "8> 7> 6> 5> 4>": 0} {
 		if got := unused(text); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}

@@ -45,20 +45,25 @@ func newPrelude(spec Spec) (p *prelude, err error) {
 		if p.dir, p.tell, err = newPipe(); err != nil {
 			return p, err
 		}
-		p.dirFD = unused(spec.Text)
+		if p.dirFD = unused(spec.Text); p.dirFD == 0 {
+			p.tell.Close()
+			p.tell = nil // it says nothing
+		}
 	}
 	return p, nil
 }
 
-// unused is a descriptor that text does not name, if there is one. (Some shells know only
-// those of one digit; 3 is the loader's.)
+// unused is a descriptor that text does not use, or zero when there is none: what is said on one that it does would be in
+// a file of its own. (Some shells know only those of one digit; 3 is the loader's, and 9 the gate's.)
 func unused(text string) int {
-	for _, fd := range []int{8, 7, 6, 5, 4} {
-		if strings.IndexByte(text, byte('0'+fd)) < 0 {
+	for fd := 8; fd > loaderFD; fd-- {
+		digit := strconv.Itoa(fd)
+		uses := func(s string) bool { return strings.Contains(text, s) }
+		if !uses(digit+">") && !uses(digit+"<") && !uses("&"+digit) && !uses("fd/"+digit) {
 			return fd
 		}
 	}
-	return 8
+	return 0
 }
 
 // pass gives the shell its ends.

@@ -101,6 +101,7 @@ func (s *Session) EndOthers(grace time.Duration) (left bool) {
 	if s.reaped {
 		return false
 	}
+	s.tree.leader.signal(sigCont) // it may have been stopped, and is to go on
 	ask := func() bool { return s.tree.askThese(s.others()) }
 	if s.tree.over(time.Now().Add(grace), ask, 50*time.Millisecond) {
 		return s.tree.other
