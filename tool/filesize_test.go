@@ -150,8 +150,7 @@ func TestFileSizeIsNeverWidened(t *testing.T) {
 		cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=file size")
 		if who == "nobody" {
 			need.Root(t)
-			args, path := asNobody(t, cmd)
-			cmd.Args, cmd.Path = args, path
+			cmd.Args, cmd.Path = asNobody(t, cmd)
 		}
 		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "[stdout]\nMax file size 500 500 bytes \n" {
 			t.Errorf("%s: %v, %q", who, err, out)

@@ -49,6 +49,17 @@ var helpers = map[string]func(){
 		}
 		helperRun(s, "then: ")
 	},
+	// W-17: root may enter every directory.
+	"a kept directory that is forbidden": func() {
+		dir, err := os.MkdirTemp("", "einoshell-kept")
+		check(err)
+		defer os.RemoveAll(dir)
+		s := helperShell(func(c *tool.Config) { c.Dir, c.PersistDir = dir, true })
+		for _, command := range []string{"mkdir sub && cd sub", "chmod 000 .", "pwd", "pwd", "chmod 700 sub"} {
+			text := helperUse(s, "run_command", fmt.Sprintf(`{"command":%q}`, command))
+			fmt.Println(strings.ReplaceAll(text, dir, "DIR"))
+		}
+	},
 	"file size": func() {
 		check(unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 400, Max: 500}))
 		fmt.Print(callRun(helperShell(func(c *tool.Config) { c.MaxFileBytes = 1000 }), `grep "^Max file size" /proc/self/limits | tr -s " "`))

@@ -345,7 +345,7 @@ func TestPersistentSupervisorKilled(t *testing.T) {
 	}
 }
 
-// Cases 220 and 221: what fails before the command begins is said, and names the folder.
+// Case 221: what fails before the command begins is said, and names the folder.
 func TestPersistentFailsToStart(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -359,6 +359,29 @@ func TestPersistentFailsToStart(t *testing.T) {
 	}
 	if got := use(t, ctx, s, "shell", "command", "echo hi"); !strings.HasPrefix(got, "Command not run: The folder for its output cannot be made: mkdir "+state) || !strings.HasSuffix(got, ": not a directory.") {
 		t.Errorf("case 221: %q", got)
+	}
+}
+
+// Case 220: a supervisor that ends before there is a status is said, with the folder, which stays.
+func TestPersistentSupervisorFails(t *testing.T) {
+	dir := t.TempDir()
+	setsid := filepath.Join(dir, "setsid")
+	if err := os.Symlink(need.Program(t, "setsid"), setsid); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	s := persistentShell(t, nil)
+	if err := os.Remove(setsid); err != nil {
+		t.Fatal(err)
+	}
+	rec := &recorder{}
+	got := use(t, s.WithEventSink(context.Background(), rec.sink), s, "shell", "command", "echo hi")
+	folder, ok := strings.CutPrefix(got, "Command not run: Shell supervisor exited with 127; logs: ")
+	if info, err := os.Stat(folder); !ok || err != nil || !info.IsDir() {
+		t.Errorf("%q, %v", got, err)
+	}
+	if d := rec.denied(t); d.Kind != tool.DeniedHost {
+		t.Errorf("%+v", d)
 	}
 }
 
