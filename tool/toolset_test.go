@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,7 +102,16 @@ func TestSchemas(t *testing.T) {
 		"list_commands": {"properties": object{}},
 		"send_input":    {"properties": object{"command_id": id, "input": str, "end_input": truth}, "required": []any{"command_id"}},
 	}
-	s := newShell(t, func(c *tool.Config) { c.Tools = allTools })
+	s := newShell(t, func(c *tool.Config) {
+		c.Tools = allTools
+		if runtime.GOOS == "linux" { // and nowhere else
+			c.Tools, c.StateDir = append(slices.Clone(allTools), "shell"), t.TempDir()
+			want["shell"] = object{"required": []any{"command"}, "properties": object{
+				"command": command, "mode": object{"type": "string", "enum": []any{"foreground", "background"}},
+				"timeout": object{"type": "number", "exclusiveMinimum": 0.0, "maximum": 270.0},
+			}}
+		}
+	})
 	for name, w := range want {
 		info, err := named(t, s, name).Info(context.Background())
 		if err != nil {
