@@ -18,7 +18,7 @@
 // its time is up, when the call is cancelled and when its Run or Shell is closed, and what
 // it started ends with it. A command in the background, started by start_command, has no time
 // limit and outlives its call: it ends with its Run, if it is not stopped before. Only a command of the shell tool, which
-has to be asked for, goes on when Run, Shell and program have ended. What a command
+// has to be asked for, goes on when Run, Shell and program have ended. What a command
 // prints costs a fixed amount of memory, however much it is. Secrets that are known from the
 // host's environment are not in it.
 //
