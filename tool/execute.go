@@ -110,7 +110,7 @@ func (s *Shell) refusal(ctx context.Context, c *call) error {
 }
 
 // echoes is how a shell is told to echo what it reads.
-var echoes = regexp.MustCompile(`-[A-Za-z]*v|verbose`)
+var echoes = regexp.MustCompile(`set(?:[ \t]+[^\s;&|]+)*?[ \t]+[-+][A-Za-z]*v|o[ \t]+verbose|shopt[^\n;]*verbose`)
 
 const (
 	nobodyToAsk     = " (An approval would do, but there is nobody to ask.)"

@@ -62,6 +62,8 @@ func TestPersistDir(t *testing.T) {
 			{"set -x is not the wrapper's", "set -x; cd sub", "[stderr]\n+ cd sub\n", "sub"},
 			{"set -u", "set -u; cd sub", "(no output)", "sub"},
 			{"set -v", "set -v; true", "(no output)", ""},
+			{"set -v among others", "set -e -o verbose -u; true", "(no output)", ""},
+			{"a v that is another's", "set -e; cd sub; echo a | grep -v b | sort --version-sort", "[stdout]\na\n", "sub"},
 			{"set -v and cd", "set -o verbose; cd sub", "(no output)\n[the directory is not kept after a command with set -v]", ""},
 			{"a comment at the end", "cd sub # there", "(no output)", "sub"},
 			{"a backslash at the end", "cd sub && echo hi \\", "", "sub"},

@@ -25,8 +25,8 @@ func TestUnusedDescriptor(t *testing.T) {
 
 // What is set behind the gate is what it was, whatever is in it, and the rest is left as it is.
 func TestLate(t *testing.T) {
-	late, rest := Late([]string{"A=1", "LD_PRELOAD=a'b\n$(c)\\", "LDX=2", "ENV=", "BASH_ENV=x y", "DYLD_A=3"})
-	if got := strings.Join(rest, " "); got != "A=1 LDX=2" {
+	late, rest := Late([]string{"A=1", "LD_PRELOAD=a'b\n$(c)\\", "LDX=2", "LD_A.B=4", "ENV=", "BASH_ENV=x y", "DYLD_A=3"})
+	if got := strings.Join(rest, " "); got != "A=1 LDX=2 LD_A.B=4" {
 		t.Errorf("%q", got)
 	}
 	out, err := exec.Command("/bin/sh", "-c", late+`printf '%s|' "$LD_PRELOAD" "$ENV" "$BASH_ENV" "$DYLD_A"`).Output()

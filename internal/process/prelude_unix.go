@@ -123,12 +123,15 @@ func (p *prelude) arguments(spec Spec, text string, env []string, sys *syscall.S
 	return append(append(args, spec.Args[1:]...), text), env
 }
 
-// Late takes out of env what has programs load code or run others when they start. late is shell
-// text that sets it.
+// loads are the variables that have programs load code or run others when they start. (Those with other names
+// no shell can set.)
+var loads = regexp.MustCompile(`^(BASH_ENV|ENV|(LD|DYLD)_[A-Za-z0-9_]*)=`)
+
+// Late takes those out of env. late is shell text that sets them.
 func Late(env []string) (late string, rest []string) {
 	for _, entry := range env {
-		name, value, _ := strings.Cut(entry, "=")
-		if name == "BASH_ENV" || name == "ENV" || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") {
+		if loads.MatchString(entry) {
+			name, value, _ := strings.Cut(entry, "=")
 			late += "export " + name + "=" + quote(value) + "; "
 		} else {
 			rest = append(rest, entry)
