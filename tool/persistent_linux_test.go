@@ -440,34 +440,37 @@ func TestPersistentStopCommand(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for name, change := range map[string]func(*tool.Config){
-		"not allowed":  func(c *tool.Config) { c.AllowedCommands = []string{"sh", "sleep", "echo", "setsid", "trap", "while"} },
-		"denied":       func(c *tool.Config) { c.DeniedCommands = []string{"kill"} },
-		"by a rule":    func(c *tool.Config) { c.Rules = []tool.Rule{{Pattern: []string{"kill"}, Action: tool.ActionDeny}} },
-		"is no option": func(c *tool.Config) { c.Tools = []string{"shell", "stop_command"}; c.DeniedCommands = []string{"kill"} },
+		"not allowed":   func(c *tool.Config) { c.AllowedCommands = []string{"sh", "sleep", "echo", "setsid", "trap", "while"} },
+		"denied":        func(c *tool.Config) { c.DeniedCommands = []string{"kill"} },
+		"by a rule":     func(c *tool.Config) { c.Rules = []tool.Rule{{Pattern: []string{"kill"}, Action: tool.ActionDeny}} },
+		"named already": func(c *tool.Config) { c.Tools = []string{"shell", "stop_command"}; c.DeniedCommands = []string{"kill"} },
 	} {
-		s := persistentShell(t, func(c *tool.Config) {
-			c.Tools = []string{"shell"}
-			change(c)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := persistentShell(t, func(c *tool.Config) {
+				c.Tools = []string{"shell"}
+				change(c)
+			})
+			if got := offered(t, s); got != "stop_command shell" {
+				t.Errorf("%s are offered", got)
+			}
+			h := persist(t, ctx, s, "echo begun; setsid sh -c 'trap \"\" TERM; sleep 300' & sleep 300", "timeout", 0.5)
+			if h.how != fmt.Sprintf("use stop_command with command_id %d to stop the whole process tree", h.pid) {
+				t.Errorf("%s: %q", name, h.how)
+			}
+			if got := use(t, ctx, s, "stop_command", "command_id", strconv.Itoa(h.pid)); got != "begun\n[stopped]\n[exit code: 143]" {
+				t.Errorf("%s: %q", name, got)
+			}
+			if got := strings.TrimSpace(fileText(t, h.status)); got != h.published("143") {
+				t.Errorf("%s: %s", name, got)
+			}
+			if got := use(t, ctx, s, "stop_command", "command_id", h.pid); got != "begun\n[stopped]\n[exit code: 143]" {
+				t.Errorf("%s, once more and with a number: %q", name, got)
+			}
+			if got := use(t, ctx, s, "stop_command", "command_id", "1"); !strings.HasPrefix(got, "[Error: unknown command ID '1']") {
+				t.Errorf("%s: %q", name, got)
+			}
 		})
-		if got := offered(t, s); got != "stop_command shell" {
-			t.Errorf("%s: %s are offered", name, got)
-		}
-		h := persist(t, ctx, s, "echo begun; setsid sh -c 'trap \"\" TERM; sleep 300' & sleep 300", "timeout", 0.5)
-		if h.how != fmt.Sprintf("use stop_command with command_id %d to stop the whole process tree", h.pid) {
-			t.Errorf("%s: %q", name, h.how)
-		}
-		if got := use(t, ctx, s, "stop_command", "command_id", strconv.Itoa(h.pid)); got != "begun\n[stopped]\n[exit code: 143]" {
-			t.Errorf("%s: %q", name, got)
-		}
-		if got := strings.TrimSpace(fileText(t, h.status)); got != h.published("143") {
-			t.Errorf("%s: %s", name, got)
-		}
-		if got := use(t, ctx, s, "stop_command", "command_id", h.pid); got != "begun\n[stopped]\n[exit code: 143]" {
-			t.Errorf("%s, once more and with a number: %q", name, got)
-		}
-		if got := use(t, ctx, s, "stop_command", "command_id", "1"); !strings.HasPrefix(got, "[Error: unknown command ID '1']") {
-			t.Errorf("%s: %q", name, got)
-		}
 	}
 	_, err := tool.New(ctx, tool.Config{AllowShell: true, Dir: t.TempDir(), StateDir: t.TempDir(), Tools: []string{"shell"}, DeniedCommands: []string{"kill"},
 		ToolPolicy: map[string]tool.Action{"stop_command": tool.ActionDeny}})

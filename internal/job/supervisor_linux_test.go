@@ -202,7 +202,7 @@ func TestSupervisedEnvironment(t *testing.T) {
 func TestSupervisedKilledAtAnyMoment(t *testing.T) {
 	rounds := 100
 	if testing.Short() {
-		rounds = 10
+		rounds = 5
 	}
 	for name, sh := range shells(t) {
 		t.Run(name, func(t *testing.T) {

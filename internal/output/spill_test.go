@@ -168,6 +168,9 @@ func TestSpillFails(t *testing.T) {
 // A file system that is slow costs no more than one that hangs, and the file has
 // what was written when it recovers.
 func TestSpillIsSlow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	defer func(d time.Duration) { spillPatience = d }(spillPatience)
 	spillPatience = 300 * time.Millisecond
 	for _, tt := range []struct {
