@@ -39,6 +39,9 @@ func TestMemoryIsBounded(t *testing.T) {
 			if testing.Short() && tt.command != "yes" && (strings.Contains(tt.command, "yes") || tt.bytes > 1<<30) {
 				t.Skip("one of its kind must do")
 			}
+			if tt.bytes < 1<<20 && !strings.Contains(tt.command, "yes") {
+				t.Parallel() // it waits
+			}
 			cmd := exec.Command(os.Args[0])
 			state := t.TempDir()
 			cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER=memory", "EINOSHELL_TEST_STATE="+state, "EINOSHELL_TEST_COMMAND="+tt.command, "EINOSHELL_TEST_TIMEOUT="+tt.timeout)

@@ -512,6 +512,11 @@ func TestDefaults(t *testing.T) {
 	if got := call(t, sh, "rmdir x"); !strings.Contains(got, "'rmdir' is denied") {
 		t.Errorf("Default denies: %q", got)
 	}
+}
+
+func TestDefaultGrace(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t, nil)
 	begin := time.Now()
 	call(t, sh, "trap '' TERM; sleep 50; sleep 50", "timeout_seconds", 0.5)
 	if took := time.Since(begin); took < time.Second || took > 10*time.Second {
