@@ -432,6 +432,9 @@ func TestADKAgent(t *testing.T) {
 			if e.Err != nil {
 				t.Fatal(e.Err)
 			}
+			if e.Output.MessageOutput == nil {
+				continue
+			}
 			msg, err := e.Output.MessageOutput.GetMessage()
 			if err != nil {
 				t.Fatal(err)

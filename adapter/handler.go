@@ -6,6 +6,7 @@ import (
 
 	"github.com/cloudwego/eino/adk"
 	"github.com/cloudwego/eino/callbacks"
+	"github.com/cloudwego/eino/compose"
 	"github.com/cloudwego/eino/schema"
 
 	shelltool "github.com/einoshell/einoshell/tool"
@@ -19,18 +20,27 @@ const flushWait = time.Second
 // A Handler is an Eino callback handler for one Shell. The outermost component
 // it is called for (a graph, a chain, an agent) is a Run: it opens the Run when
 // the component starts, closes it when the component ends, by success, by
-// error or by the end of its output stream, and delivers the events of the
+// error, by cancellation or by the end of its output stream, and delivers the events of the
 // commands in between. Where the context already belongs to a Run, one opened
 // by hand with NewRun, commands go there and whoever opened it closes it. One
 // Handler may serve any number of runs at a time.
+//
+// The Run of an agent run that is interrupted, to be resumed later, is parked (see Run.Park). The run that resumes it
+// goes on with it: in ADK by itself, in a graph when RunOptions gives both the same ID.
+// A run that was cancelled is not interrupted in this sense, though Eino can resume it.
+//
+// An ADK agent that hands over to another (transfer_to_agent) begins no Run within its own: to share
+// one, open it by hand.
 //
 // A consumer that abandons an output stream should also cancel the context it
 // gave: the Handler has a copy of the stream, and closing one copy stops no
 // producer.
 type Handler struct {
-	shell   *shelltool.Shell
-	queue   *queue                                     // nil without a listener
-	options func(context.Context) shelltool.RunOptions // nil for none
+	shell       *shelltool.Shell
+	queue       *queue                                     // nil without a listener
+	options     func(context.Context) shelltool.RunOptions // nil for none
+	gate        gate
+	agentEvents bool
 }
 
 var (
@@ -39,7 +49,11 @@ var (
 )
 
 // An Option changes what NewHandler makes.
-type Option func(*Handler)
+type Option interface{ handler(*Handler) }
+
+type option func(*Handler)
+
+func (o option) handler(h *Handler) { o(h) }
 
 // OnEvent gives events to listen, in order and one at a time, also when several
 // runs have some. It is called beside the commands: a listener that is slow, or
@@ -51,97 +65,32 @@ type Option func(*Handler)
 // unless that takes listen more than a second. That does not hold for output
 // streams and the events of an ADK agent, whose end nobody waits for.
 func OnEvent(listen func(shelltool.Event)) Option {
-	return func(h *Handler) {
+	return option(func(h *Handler) {
 		if listen != nil {
 			h.queue = newQueue(listen, h.shell.Logger())
 		}
-	}
+	})
 }
 
 // RunOptions has options say what the Runs are like that the Handler opens: the directory,
-// the environment and the owner of each. It is called with the context of the agent run
+// the environment and the owner of each, and whether it may use the shell. It is called with the context of the agent run
 // when that starts.
 func RunOptions(options func(context.Context) shelltool.RunOptions) Option {
-	return func(h *Handler) { h.options = options }
+	return option(func(h *Handler) { h.options = options })
+}
+
+// WithoutAgentEvents keeps the events of commands out of the event streams of ADK agents.
+func WithoutAgentEvents() Option {
+	return option(func(h *Handler) { h.agentEvents = false })
 }
 
 // NewHandler returns a Handler for sh.
 func NewHandler(sh *shelltool.Shell, options ...Option) *Handler {
-	h := &Handler{shell: sh}
+	h := &Handler{shell: sh, agentEvents: true}
 	for _, o := range options {
-		o(h)
+		o.handler(h)
 	}
 	return h
-}
-
-type (
-	// scopeKey finds a Handler's scope in a context.
-	scopeKey struct{ *Handler }
-	// ownerKey finds the component whose start opened the Run of a Shell.
-	ownerKey struct{ *shelltool.Shell }
-)
-
-// A scope is where in a run a context stands.
-type scope struct {
-	run  *shelltool.Run     // to be closed at the end; nil when somebody else will
-	info *callbacks.RunInfo // the component that is the run
-	at   *callbacks.RunInfo // the component of this context
-	// inside: the context is of another component, though both have no
-	// RunInfo to tell them apart by.
-	inside bool
-}
-
-// outer reports whether the component of the context is the run itself.
-func (sc scope) outer() bool { return sc.at == sc.info && !sc.inside }
-
-// start opens a Run unless ctx is in one.
-func (h *Handler) start(ctx context.Context, info *callbacks.RunInfo) context.Context {
-	if sc, ok := ctx.Value(scopeKey{h}).(scope); ok {
-		// The same component again when h was given twice; else one inside.
-		sc.at = info
-		sc.inside = info == nil
-		return context.WithValue(ctx, scopeKey{h}, sc)
-	}
-	sc := scope{info: info, at: info}
-	owner, owned := ctx.Value(ownerKey{h.shell}).(*callbacks.RunInfo)
-	switch {
-	case h.shell.RunOf(ctx) == nil:
-		var o shelltool.RunOptions
-		if h.options != nil {
-			o = h.options(ctx)
-		}
-		ctx, sc.run = h.shell.NewRun(ctx, o)
-		ctx = context.WithValue(ctx, ownerKey{h.shell}, info)
-	case owned && owner == info && info != nil:
-		// Another Handler opened it for the same component. Either may see the
-		// end first, and closing twice is harmless.
-		sc.run = h.shell.RunOf(ctx)
-	}
-	if h.queue != nil {
-		ctx = h.shell.WithEventSink(ctx, h.queue.put)
-	}
-	return context.WithValue(ctx, scopeKey{h}, sc)
-}
-
-// ends reports whether the end of the component of ctx is the end of the run.
-func (h *Handler) ends(ctx context.Context) bool {
-	sc, ok := ctx.Value(scopeKey{h}).(scope)
-	return ok && sc.outer()
-}
-
-// end closes the Run when the component of ctx is the run.
-func (h *Handler) end(ctx context.Context) {
-	if !h.ends(ctx) {
-		return
-	}
-	if run := ctx.Value(scopeKey{h}).(scope).run; run != nil {
-		run.Close()
-	}
-	if h.queue != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), flushWait)
-		defer cancel()
-		h.queue.flush(ctx)
-	}
 }
 
 // Flush waits until the listener has had every event so far, or ctx is done,
@@ -161,14 +110,14 @@ func (h *Handler) Needed(context.Context, *callbacks.RunInfo, callbacks.Callback
 }
 
 // OnStart is called by Eino.
-func (h *Handler) OnStart(ctx context.Context, info *callbacks.RunInfo, _ callbacks.CallbackInput) context.Context {
-	return h.start(ctx, info)
+func (h *Handler) OnStart(ctx context.Context, info *callbacks.RunInfo, in callbacks.CallbackInput) context.Context {
+	return h.start(ctx, info, in)
 }
 
 // OnStartWithStreamInput is called by Eino.
 func (h *Handler) OnStartWithStreamInput(ctx context.Context, info *callbacks.RunInfo, in *schema.StreamReader[callbacks.CallbackInput]) context.Context {
 	in.Close()
-	return h.start(ctx, info)
+	return h.start(ctx, info, nil)
 }
 
 // OnEnd is called by Eino. An ADK agent calls it when it begins: its end is the
@@ -180,14 +129,15 @@ func (h *Handler) OnEnd(ctx context.Context, _ *callbacks.RunInfo, out callbacks
 	case *adk.TypedAgentCallbackOutput[*schema.AgenticMessage]:
 		go drain(h, ctx, out.Events)
 	default:
-		h.end(ctx)
+		h.end(ctx, false)
 	}
 	return ctx
 }
 
 // OnError is called by Eino.
-func (h *Handler) OnError(ctx context.Context, _ *callbacks.RunInfo, _ error) context.Context {
-	h.end(ctx)
+func (h *Handler) OnError(ctx context.Context, _ *callbacks.RunInfo, err error) context.Context {
+	_, interrupted := compose.ExtractInterruptInfo(err)
+	h.end(ctx, interrupted)
 	return ctx
 }
 
@@ -200,10 +150,12 @@ func (h *Handler) OnEndWithStreamOutput(ctx context.Context, _ *callbacks.RunInf
 		return ctx
 	}
 	go func() {
-		defer h.end(ctx)
+		interrupted := false
+		defer func() { h.end(ctx, interrupted) }()
 		defer out.Close()
 		for ctx.Err() == nil {
 			if _, err := out.Recv(); err != nil {
+				_, interrupted = compose.ExtractInterruptInfo(err)
 				return
 			}
 		}
@@ -213,7 +165,8 @@ func (h *Handler) OnEndWithStreamOutput(ctx context.Context, _ *callbacks.RunInf
 
 // drain reads the events of an agent to their end, which is the agent's.
 func drain[M adk.MessageType](h *Handler, ctx context.Context, events *adk.AsyncIterator[*adk.TypedAgentEvent[M]]) {
-	defer h.end(ctx)
+	interrupted := false
+	defer func() { h.end(ctx, interrupted) }()
 	for {
 		e, ok := events.Next()
 		if !ok {
@@ -222,5 +175,21 @@ func drain[M adk.MessageType](h *Handler, ctx context.Context, events *adk.Async
 		if e.Output != nil && e.Output.MessageOutput != nil && e.Output.MessageOutput.MessageStream != nil {
 			e.Output.MessageOutput.MessageStream.Close()
 		}
+		interrupted = e.Action != nil && e.Action.Interrupted != nil && resumable(e.Action.Interrupted)
 	}
+}
+
+// resumable tells an interruption that waits for somebody's answer from what adk.WithCancel makes of a run: Eino interrupts
+// the agent itself then, without a question or with one of its own.
+func resumable(info *adk.InterruptInfo) bool {
+	for _, c := range info.InterruptContexts {
+		n := len(c.Address)
+		if n == 0 || c.Address[n-1].Type != adk.AddressSegmentAgent {
+			return true
+		}
+		if c.Info != nil && c.Info != "CancelAfterChatModel" && c.Info != "CancelAfterToolCalls" {
+			return true
+		}
+	}
+	return false
 }

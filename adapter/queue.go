@@ -25,31 +25,42 @@ type queue struct {
 	logger *slog.Logger
 
 	mu      sync.Mutex
-	entries []any            // events, and marks of those who wait for them
-	output  map[string]int   // bytes in entries, by command
-	dropped map[stream]int64 // bytes dropped and not told of yet
-	busy    bool             // the goroutine lives
+	entries []any              // events, and marks of those who wait for them
+	output  map[string]int     // bytes in entries, by command
+	dropped map[streamOf]int64 // bytes dropped and not told of yet
+	busy    bool               // the goroutine lives
+	closed  bool               // nothing is added any more
 }
 
-type stream struct{ command, name string }
+// A streamOf is one stream of one command.
+type streamOf struct{ command, name string }
 
-// A mark is closed when all entries before it have been delivered.
-type mark chan struct{}
+// streams are the names of all streams.
+var streams = []string{shelltool.Stdout, shelltool.Stderr, shelltool.Combined}
+
+// A mark is closed when all entries before it have been delivered, and a last is called then.
+type (
+	mark chan struct{}
+	last func()
+)
 
 func newQueue(listen func(shelltool.Event), logger *slog.Logger) *queue {
-	return &queue{listen: listen, logger: logger, output: map[string]int{}, dropped: map[stream]int64{}}
+	return &queue{listen: listen, logger: logger, output: map[string]int{}, dropped: map[streamOf]int64{}}
 }
 
 // put adds an event. It does not wait.
 func (q *queue) put(e shelltool.Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.closed {
+		return
+	}
 	switch e := e.(type) {
 	case shelltool.CommandOutput:
 		q.putOutput(e)
 	case shelltool.CommandFinished:
-		for _, name := range []string{shelltool.Stdout, shelltool.Stderr} {
-			key := stream{e.CommandID, name}
+		for _, name := range streams {
+			key := streamOf{e.CommandID, name}
 			if n := q.dropped[key]; n > 0 { // nothing came after the gap to tell of it
 				delete(q.dropped, key)
 				q.output[e.CommandID] += entryCost
@@ -60,14 +71,28 @@ func (q *queue) put(e shelltool.Event) {
 	default:
 		q.entries = append(q.entries, e)
 	}
+	q.wake()
+}
+
+// wake has what there is delivered.
+func (q *queue) wake() {
 	if !q.busy && len(q.entries) > 0 {
 		q.busy = true
 		go q.deliver()
 	}
 }
 
+// close has then called when every event so far was delivered, and takes no more.
+func (q *queue) close(then func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.entries = append(q.entries, last(then))
+	q.wake()
+}
+
 func (q *queue) putOutput(e shelltool.CommandOutput) {
-	key := stream{e.CommandID, e.Stream}
+	key := streamOf{e.CommandID, e.Stream}
 	if q.output[e.CommandID]+entryCost+len(e.Text) > pendingOutput {
 		q.dropped[key] += e.Dropped + int64(e.Bytes)
 		return
@@ -117,6 +142,8 @@ func (q *queue) deliver() {
 		switch next := next.(type) {
 		case mark:
 			close(next)
+		case last:
+			next()
 		case shelltool.Event:
 			q.call(next)
 		}

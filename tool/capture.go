@@ -51,6 +51,7 @@ type merge struct {
 	only   *capture   // the one that has printed; nil for none
 	mixed  bool
 	screen output.Reducer
+	head   *head // nil when nobody is told live
 	spill  *output.Spill
 	news   chan struct{} // closed when something comes; nil when nobody waits for it
 }
@@ -101,6 +102,7 @@ func (m *merge) add(p []byte) {
 	if m.mixed {
 		m.screen.Write(p)
 	}
+	m.head.write(p)
 	m.spill.Write(p)
 }
 

@@ -126,6 +126,8 @@ func (s *Shell) unknown(r *Run, id string) *reply {
 	known := "no command is in the background"
 	if list := r.jobs.List(); len(list) > 0 {
 		known = "known: " + listed(list, true)
+	} else if r.resumed {
+		known += "; " + goneSince
 	}
 	if s.c.ResultFormat == formatJSON {
 		o := object{Retryable: true, CommandID: output.First(id, 80), WorkingDirectory: r.Dir(), Error: wrong + "; " + known, Sandbox: backendNone}

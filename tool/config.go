@@ -27,6 +27,9 @@ const (
 	DefaultMaxOutputChars = 50_000
 	// DefaultMaxBackground is more than a model keeps an eye on.
 	DefaultMaxBackground = 16
+	// DefaultParkTTL is how long an interrupted run waits: a person who is asked for an approval answers within it,
+	// or has gone away.
+	DefaultParkTTL = time.Hour
 	// DefaultSpillBytes is what Default gives SpillBytes: any log a person or a
 	// model would search, and eight of them fit a small disk.
 	DefaultSpillBytes = 64 << 20
@@ -207,6 +210,10 @@ type Config struct {
 	// error when there is none, or it cannot be written to. It has no meaning when
 	// SpillBytes is zero and there is no shell tool.
 	StateDir string
+
+	// ParkTTL is how long a Run waits after Park for NewRun to go on with it, and its commands in the background
+	// run, before it is closed. Zero means DefaultParkTTL.
+	ParkTTL time.Duration
 
 	// ResultFormat is what the tools return to a model: text, which empty means,
 	// or json, one object with a field for everything. What a command prints can

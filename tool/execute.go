@@ -30,6 +30,8 @@ type call struct {
 	note       string // for the result
 	wrong      string // what is wrong with the arguments, if something is
 	keepDir    bool   // where it is at its end is to be told; set by admit
+	model      bool   // a model calls for it: by a tool that is not ours where head.Tool names none
+	live       func(string)
 	*emitter
 }
 
@@ -60,8 +62,8 @@ func (s *Shell) admit(ctx context.Context, c *call) (done func(), err error) {
 }
 
 func (s *Shell) refusal(ctx context.Context, c *call) error {
-	if !s.c.AllowShell {
-		return c.deny(DeniedShellOff, "The shell is switched off in this session.", "AllowShell")
+	if !c.allowed {
+		return c.deny(DeniedShellOff, shellOff, "AllowShell")
 	}
 	if c.run.fault != nil {
 		c.deny(DeniedHost, "The host has set this session up in a way that cannot be used.", "")
@@ -113,6 +115,7 @@ func (s *Shell) refusal(ctx context.Context, c *call) error {
 var echoes = regexp.MustCompile(`set(?:[ \t]+[^\s;&|]+)*?[ \t]+[-+][A-Za-z]*v|o[ \t]+verbose|shopt[^\n;]*verbose`)
 
 const (
+	shellOff        = "The shell is switched off in this session."
 	nobodyToAsk     = " (An approval would do, but there is nobody to ask.)"
 	cancelledBefore = "The call was cancelled before the command started."
 )
@@ -161,7 +164,7 @@ func (s *Shell) execute(ctx context.Context, c call) (*Result, error) {
 		}
 		r.NextDir = c.run.Dir()
 	}
-	if r.TimedOut && asked == 0 && timeout < s.c.MaxTimeout && c.head.Tool != execName {
+	if r.TimedOut && asked == 0 && timeout < s.c.MaxTimeout && c.head.Tool == runCommandName {
 		r.Note = notes(r.Note, fmt.Sprintf("[timeout_seconds can give a command more time, up to %ss]", seconds(s.c.MaxTimeout)))
 	}
 	k.keep(r)
@@ -183,6 +186,9 @@ type running struct {
 // prints nothing. ctx is for the time until it is started.
 func (s *Shell) launch(ctx context.Context, c call) (*running, error) {
 	live, both := &allowance{}, &merge{screen: s.newScreen()}
+	if c.live != nil {
+		both.head = s.newHead(c.live)
+	}
 	k := &running{call: c, both: both, spill: s.newSpill(c)}
 	if k.spill != nil {
 		both.spill = &k.spill.Spill
@@ -254,6 +260,7 @@ func (k *running) facts() *Result {
 		Duration:  time.Since(k.begin),
 		Note:      k.note,
 		Status:    StatusFinished,
+		maxChars:  k.run.shell.c.MaxOutputChars,
 	}
 }
 

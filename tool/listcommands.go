@@ -40,7 +40,11 @@ func newListCommands(s *Shell) (*shellTool, error) {
 		for _, b := range em.run.jobs.List() {
 			list = append(list, b.summary())
 		}
-		return &reply{text: s.listing(append(list, s.persisted.summaries(em.run)...))}, nil
+		note := ""
+		if em.run.resumed && len(list) == 0 {
+			note = "[" + goneSince + "]"
+		}
+		return &reply{text: s.listing(append(list, s.persisted.summaries(em.run)...), note)}, nil
 	}
 	return t, nil
 }
@@ -58,7 +62,7 @@ type listing struct {
 }
 
 // listing lists commands for a model, the youngest at the end, which outlasts a cut.
-func (s *Shell) listing(list []*Result) string {
+func (s *Shell) listing(list []*Result, note string) string {
 	limit := s.c.MaxOutputChars
 	if s.c.ResultFormat == formatJSON {
 		lines := make([]listing, len(list))
@@ -69,14 +73,18 @@ func (s *Shell) listing(list []*Result) string {
 			}
 		}
 		for first := 0; ; first++ {
-			text := encode(map[string]any{"commands": lines[first:], "left_out": first})
+			o := map[string]any{"commands": lines[first:], "left_out": first}
+			if note != "" {
+				o["note"] = note
+			}
+			text := encode(o)
 			if first == len(lines) || len([]rune(text)) <= limit {
 				return text
 			}
 		}
 	}
 	if len(list) == 0 {
-		return output.First("(no background commands)", limit)
+		return output.First(notes("(no background commands)", note), limit)
 	}
 	var b strings.Builder
 	for i, r := range list {

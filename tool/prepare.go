@@ -14,11 +14,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/shlex"
+
 	"github.com/einoshell/einoshell/internal/output"
 	"github.com/einoshell/einoshell/internal/policy"
 	"github.com/einoshell/einoshell/internal/process"
 	"github.com/einoshell/einoshell/internal/state"
-	"github.com/google/shlex"
 )
 
 // prepare checks c and fills in what zero fields mean.
@@ -138,6 +139,7 @@ func prepare(ctx context.Context, c Config) (*Shell, error) {
 		}
 	}
 	positive("MaxTimeout", &c.MaxTimeout, DefaultMaxTimeout)
+	positive("ParkTTL", &c.ParkTTL, DefaultParkTTL)
 	positive("Timeout", &c.Timeout, min(DefaultTimeout, c.MaxTimeout))
 	positive("KillGrace", &c.KillGrace, DefaultKillGrace)
 	if c.MaxTimeout > 0 && c.Timeout > c.MaxTimeout {

@@ -78,7 +78,8 @@ type Result struct {
 	// Status says how a command in the background stands. StatusFinished for others.
 	Status Status
 
-	text string
+	text     string
+	maxChars int // Config.MaxOutputChars
 	// Of a command of the shell tool: what else is to be said of it.
 	persistent        bool
 	howToStop, status string
@@ -167,10 +168,8 @@ func (r *Result) compose() string {
 			line(r.nothing())
 		}
 		ended = r.state()
-	case r.TimedOut:
-		ended = fmt.Sprintf("[Command timed out after %ss]", seconds(r.Timeout))
-	case r.Cancelled:
-		ended = fmt.Sprintf("[Command cancelled after %ss]", seconds(r.Duration.Round(100*time.Millisecond)))
+	case r.TimedOut || r.Cancelled:
+		ended = r.cutShort()
 	default:
 		if b.Len() == 0 {
 			line("(no output)")

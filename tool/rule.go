@@ -70,6 +70,9 @@ func (c *Config) rules() []policy.Rule {
 // judge is what the policy of s says of a call.
 func (s *Shell) judge(c call) Verdict {
 	tool, line := c.head.Tool, c.run.line(c.command, c.dir)
+	if c.model {
+		tool = runCommandName
+	}
 	line.Input = c.input
 	v := s.verdict(line)
 	switch s.c.ToolPolicy[tool] {

@@ -25,6 +25,8 @@ type Run struct {
 	shell   *Shell
 	base    string // where it begins
 	env     []string
+	off     bool  // RunOptions.AllowShell is false
+	resumed bool  // it goes on with one that is gone
 	fault   error // what is wrong with its RunOptions
 
 	life context.Context // done when the Run is closed
@@ -46,7 +48,8 @@ type Run struct {
 
 // RunOptions say what a new Run is like. The zero RunOptions are fine.
 type RunOptions struct {
-	// ID names the Run in events. Empty means a random one.
+	// ID names the Run in events. Empty means a random one. When it is that of a Run of the same
+	// User that waits after Park, that goes on, and the other options count for nothing but AllowShell.
 	ID string
 	// Dir is the directory its commands run in, in the place of Config.Dir, with
 	// Config.PersistDir the first of them. A relative name is one in that. It must exist. Empty means Config.Dir.
@@ -56,11 +59,19 @@ type RunOptions struct {
 	Env map[string]string
 	// User and Session say whose Run it is. Events carry them; they may be empty.
 	User, Session string
+	// AllowShell can take the shell away from the Run: when it is false every call in it is refused, as if
+	// Config.AllowShell were. Nil and true mean what that says; true gives nothing that it does not.
+	AllowShell *bool
+	// Resumed says that the Run goes on with an earlier one. When that is not waiting here, since the program was
+	// started anew or Config.ParkTTL has passed, a model that asks about its commands is told that they are gone.
+	Resumed bool
 }
 
 type (
-	runKey  struct{ *Shell }
-	sinkKey struct{ *Shell }
+	runKey      struct{ *Shell }
+	sinkKey     struct{ *Shell }
+	callSinkKey struct{ *Shell }
+	offKey      struct{ *Shell }
 )
 
 // NewRun opens a Run. Commands of s whose context descends from the returned
@@ -68,6 +79,10 @@ type (
 // with o, (*Run).Err tells, and so does every command of the Run, which is not run. Of a
 // closed Shell NewRun returns a closed Run.
 func (s *Shell) NewRun(ctx context.Context, o RunOptions) (context.Context, *Run) {
+	if r := s.unpark(o); r != nil {
+		r.attach(ctx)
+		return s.WithRun(ctx, r), r
+	}
 	r := s.newRun(o)
 	s.mu.Lock()
 	closed := s.closed
@@ -75,19 +90,30 @@ func (s *Shell) NewRun(ctx context.Context, o RunOptions) (context.Context, *Run
 		s.runs[r] = struct{}{}
 	}
 	s.mu.Unlock()
-	r.mu.Lock()
 	if closed {
 		r.closed = true
 		r.end()
 	} else {
-		r.forget = context.AfterFunc(ctx, func() { r.Close() })
+		r.attach(ctx)
 	}
-	r.mu.Unlock()
-	return context.WithValue(ctx, runKey{s}, r), r
+	return s.WithRun(ctx, r), r
+}
+
+// attach has the Run closed when ctx is done.
+func (r *Run) attach(ctx context.Context) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.forget = context.AfterFunc(ctx, func() { r.Close() })
+}
+
+// WithRun returns a context whose commands belong to r, a Run of s.
+func (s *Shell) WithRun(ctx context.Context, r *Run) context.Context {
+	return context.WithValue(ctx, runKey{s}, r)
 }
 
 func (s *Shell) newRun(o RunOptions) *Run {
-	r := &Run{id: o.ID, user: o.User, session: o.Session, shell: s, base: s.c.Dir, env: s.env}
+	r := &Run{id: o.ID, user: o.User, session: o.Session, shell: s, base: s.c.Dir, env: s.env, resumed: o.Resumed}
+	r.off = o.AllowShell != nil && !*o.AllowShell
 	if r.id == "" {
 		r.id = newID()
 	}
@@ -160,6 +186,7 @@ func (r *Run) Close() error {
 	}
 	r.shell.mu.Lock()
 	delete(r.shell.runs, r)
+	r.shell.parked.remove(r)
 	r.shell.mu.Unlock()
 	return nil
 }
@@ -176,6 +203,18 @@ func (r *Run) begin() (done func(), err error) {
 	return r.commands.Done, nil
 }
 
+// WithoutShell returns a context in which s refuses every call, as in a Run whose RunOptions.AllowShell is
+// false. What ctx does not allow, no context that descends from it does.
+func (s *Shell) WithoutShell(ctx context.Context) context.Context {
+	return context.WithValue(ctx, offKey{s}, true)
+}
+
+// Allowed reports whether calls with ctx are let in at all: by Config.AllowShell, by the RunOptions of the Run that
+// ctx belongs to, and by ctx itself (see WithoutShell).
+func (s *Shell) Allowed(ctx context.Context) bool {
+	return s.c.AllowShell && !s.runOf(ctx).off && ctx.Value(offKey{s}) == nil
+}
+
 // WithEventSink returns a context in which the events of s are given to sink,
 // beside the sinks that ctx has already. sink is called while the command waits,
 // for one event at a time and in order: it must return at once. The events of a command
@@ -187,22 +226,33 @@ func (s *Shell) WithEventSink(ctx context.Context, sink func(Event)) context.Con
 	return context.WithValue(ctx, sinkKey{s}, append(have[:len(have):len(have)], sink))
 }
 
+// WithCallSink is WithEventSink for the sink of a tool call: of such sinks there is one, and it takes the place
+// of that of the call around this one. A nil sink takes that away.
+func (s *Shell) WithCallSink(ctx context.Context, sink func(Event)) context.Context {
+	return context.WithValue(ctx, callSinkKey{s}, sink)
+}
+
 // An emitter sends the events of one call.
 type emitter struct {
-	run    *Run
-	sinks  []func(Event)
-	head   EventHead
-	logger *slog.Logger
+	run     *Run
+	allowed bool // the call is let in at all
+	sinks   []func(Event)
+	head    EventHead
+	logger  *slog.Logger
 }
 
 func (s *Shell) emitter(ctx context.Context, tool, callID string) *emitter {
 	r := s.runOf(ctx)
 	sinks, _ := ctx.Value(sinkKey{s}).([]func(Event))
+	if sink, _ := ctx.Value(callSinkKey{s}).(func(Event)); sink != nil {
+		sinks = append(sinks[:len(sinks):len(sinks)], sink)
+	}
 	return &emitter{
-		run:    r,
-		sinks:  sinks,
-		head:   EventHead{Tool: tool, CallID: callID, RunID: r.id, User: r.user, Session: r.session, CommandID: newID()},
-		logger: s.c.Logger,
+		run:     r,
+		allowed: s.Allowed(ctx),
+		sinks:   sinks,
+		head:    EventHead{Tool: tool, CallID: callID, RunID: r.id, User: r.user, Session: r.session, CommandID: newID()},
+		logger:  s.c.Logger,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/compose"
 
 	"github.com/einoshell/einoshell/internal/environ"
 	"github.com/einoshell/einoshell/internal/job"
@@ -39,6 +40,7 @@ type Shell struct {
 	mu     sync.Mutex
 	closed bool
 	runs   map[*Run]struct{}
+	parked parked
 }
 
 // New makes a Shell. The error joins a *FieldError for each fault of c.
@@ -105,6 +107,12 @@ type Request struct {
 	// Timeout is the time the command has. Zero means the Config's Timeout;
 	// more than its MaxTimeout means that.
 	Timeout time.Duration
+	// Tool names, in events, the tool through which a model calls for the command, when it is not one of the
+	// Shell. Config.ToolPolicy judges it as run_command. Empty means that no model does.
+	Tool string
+	// Live, when it is not nil, is given the beginning of Result.Output while the command runs: lines that have
+	// ended, half of Config.MaxOutputChars at most. It is called while the command waits, and must return at once.
+	Live func(text string)
 }
 
 // Exec runs a command for Go code the way the run_command tool runs one for a
@@ -114,10 +122,16 @@ type Request struct {
 // is a *DeniedError when the command was refused or ctx was done before,
 // ErrClosed, or what keeps the host from starting it.
 func (s *Shell) Exec(ctx context.Context, r Request) (*Result, error) {
+	name := r.Tool
+	if name == "" {
+		name = execName
+	}
 	return s.execute(ctx, call{
 		command: r.Command,
 		timeout: r.Timeout,
-		emitter: s.emitter(ctx, execName, ""),
+		model:   r.Tool != "",
+		live:    r.Live,
+		emitter: s.emitter(ctx, name, compose.GetToolCallID(ctx)),
 	})
 }
 

@@ -111,6 +111,8 @@ func (t *shellTool) attend(em *emitter, wrong string) (done func(), err error) {
 		return &DeniedError{Kind: kind, Reason: reason, Rule: rule, nothing: true}
 	}
 	switch {
+	case !em.allowed:
+		err = deny(DeniedShellOff, shellOff, "AllowShell")
 	case em.run.fault != nil:
 		err = em.run.fault
 	case wrong != "":
