@@ -25,7 +25,8 @@ const (
 )
 
 // callEvents puts the events of one tool call into the event stream of the ADK agent that makes it. Not after the call: an
-// event behind the last message of an agent that is a tool of another would be taken for its answer.
+// event behind the last message of an agent that is a tool of another would be taken for its answer. (The end of a tool that streams
+// its result is not heard of; what it runs is over before that, as its events are.)
 type callEvents struct {
 	send func(shelltool.Event) error
 

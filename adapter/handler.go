@@ -104,9 +104,10 @@ func (h *Handler) Flush(ctx context.Context) error {
 	return h.queue.flush(ctx)
 }
 
-// Needed tells Eino which calls to make.
-func (h *Handler) Needed(context.Context, *callbacks.RunInfo, callbacks.CallbackTiming) bool {
-	return true
+// Needed tells Eino which calls to make. Of streams only that of the run itself is looked at: each look
+// costs a copy of the stream, and Eino v0.9.13 has a data race where it cancels a tool whose stream was copied.
+func (h *Handler) Needed(ctx context.Context, _ *callbacks.RunInfo, timing callbacks.CallbackTiming) bool {
+	return timing != callbacks.TimingOnEndWithStreamOutput || h.ends(ctx)
 }
 
 // OnStart is called by Eino.

@@ -195,11 +195,10 @@ func (h *Handler) goOn(ctx context.Context, sc *scope, ids []string) {
 	}
 }
 
-// ends reports whether the end of the component of ctx is the end of something: of the run, or of a
-// tool call.
+// ends reports whether the end of the component of ctx is the end of the run.
 func (h *Handler) ends(ctx context.Context) bool {
 	p, ok := ctx.Value(placeKey{h}).(place)
-	return ok && (p.outer() || p.call != nil)
+	return ok && p.outer()
 }
 
 // end ends what the component of ctx is: a tool call, a run. The Run of that which was interrupted waits.
