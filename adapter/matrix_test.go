@@ -30,6 +30,7 @@ type row struct {
 	turns  [][]string // commands, by turn; "& " in front starts one in the background
 	config func(*shelltool.Config)
 	slow   bool              // it waits
+	pause  time.Duration     // between the pieces of the answer
 	act    string            // once a command has said "partial"
 	not    map[string]string // in which runtimes there is no such thing, and why
 	// What is expected, in all runtimes but those in which it is something else.
@@ -176,6 +177,16 @@ var rows = []row{
 		},
 	},
 	{
+		// What it prints meanwhile must not get into the stream of an agent that is a tool: the answer would be lost.
+		name: "background prints during a slow answer", slow: true, turns: [][]string{{"& while :; do echo tick; sleep 0.02; done"}}, pause: 150 * time.Millisecond,
+		not: map[string]string{deepAgent: "execute has no background", bareTool: "there is no answer"},
+		want: outcome{
+			events: "start while :; do echo tick; sleep 0.02; done\nstdout ticks\nend cancelled\n",
+			agent:  "start while :; do echo tick; sleep 0.02; done\nmaybe stdout ticks\n",
+			next:   "Started background command: 'while :; do echo tick; sleep 0.02; done'\nID: id", end: "answer",
+		},
+	},
+	{
 		name: "listener that panics", turns: [][]string{{"echo out"}},
 		want:  outcome{events: "start echo out\nstdout \"out\\n\"\nend 0\n", next: "[stdout]\nout\n", end: "answer"},
 		other: map[string]outcome{deepAgent: {events: "start echo out\nstdout \"out\\n\"\nend 0\n", next: "out\n", end: "answer"}},
@@ -221,7 +232,7 @@ func (r row) in(t *testing.T, rt einoRuntime, want outcome) {
 			r.config(c)
 		}
 	})
-	x := &trial{t: t, sh: sh, model: &conversation{answer: []string{"do", "ne"}}}
+	x := &trial{t: t, sh: sh, model: &conversation{answer: []string{"do", "n", "e"}, pause: r.pause}}
 	for i, turn := range r.turns {
 		var list []schema.ToolCall
 		for j, command := range turn {
@@ -400,9 +411,12 @@ func tell(events []shelltool.Event) string {
 				text, n = text+next.Text, n+int64(next.Bytes)+next.Dropped
 				i++
 			}
-			if n > 100 {
+			switch {
+			case strings.Trim(text, "tick\n") == "":
+				fmt.Fprintf(&b, "%s ticks\n", e.Stream)
+			case n > 100:
 				fmt.Fprintf(&b, "%s %d bytes\n", e.Stream, n)
-			} else {
+			default:
 				fmt.Fprintf(&b, "%s %q\n", e.Stream, text)
 			}
 		case shelltool.CommandFinished:

@@ -60,6 +60,7 @@ func (m *conversation) next(in []*schema.Message) (*schema.Message, []string) {
 func (m *conversation) Generate(_ context.Context, in []*schema.Message, _ ...model.Option) (*schema.Message, error) {
 	msg, answer := m.next(in)
 	if msg == nil {
+		time.Sleep(m.pause * time.Duration(len(answer)))
 		msg = schema.AssistantMessage(strings.Join(answer, ""), nil)
 	}
 	return msg, nil
