@@ -40,6 +40,10 @@ func TestMain(m *testing.M) {
 		recipe(command)
 		return
 	}
+	if dir := os.Getenv("EINOSHELL_TEST_RESUME"); dir != "" {
+		resume(dir)
+		return
+	}
 	// The tests that wait wait at the same time; -parallel says otherwise.
 	flag.Set("test.parallel", "8")
 	goleak.VerifyTestMain(leak.Lingering{M: m, Function: "(*Supervised).attend"})

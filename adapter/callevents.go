@@ -1,7 +1,9 @@
 package adapter
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"slices"
 	"sync"
 	"time"
@@ -13,8 +15,7 @@ import (
 	shelltool "github.com/einoshell/einoshell/tool"
 )
 
-// callBytes is how much output of one tool call goes into the event stream of an ADK agent. Eino keeps that
-// until the end of the run, and saves it in checkpoints.
+// callBytes is how much output of one tool call goes into the event stream of an ADK agent, which holds what is not read.
 const callBytes = 16_000
 
 // Output that comes in pieces is joined: what waits is sent after callPause, or after a part of the time that the
@@ -40,18 +41,40 @@ type callEvents struct {
 	dropped map[streamOf]int64        // bytes that there was no room for
 }
 
-func newCallEvents(ctx context.Context, agent adkAgent) *callEvents {
+// newCallEvents makes that of a call in ctx. path are the names of the agents and of the tool.
+func newCallEvents(ctx context.Context, agent adkAgent, path []string) *callEvents {
 	c := &callEvents{room: callBytes, begin: time.Now(), dropped: map[streamOf]int64{}}
+	name, steps := path[len(path)-2], sync.OnceValue(func() []adk.RunStep { return steps(path) })
 	if agent == agenticAgent {
-		c.send = func(e shelltool.Event) error { return send[*schema.AgenticMessage](ctx, e) }
+		c.send = func(e shelltool.Event) error { return send[*schema.AgenticMessage](ctx, name, steps(), e) }
 	} else {
-		c.send = func(e shelltool.Event) error { return send[*schema.Message](ctx, e) }
+		c.send = func(e shelltool.Event) error { return send[*schema.Message](ctx, name, steps(), e) }
 	}
 	return c
 }
 
-func send[M adk.MessageType](ctx context.Context, e shelltool.Event) error {
-	return adk.TypedSendEvent(ctx, &adk.TypedAgentEvent[M]{Output: &adk.TypedAgentOutput[M]{CustomizedOutput: e}})
+// send sends an event as one that comes from within a tool: Eino then does not keep it among what the agent itself has said,
+// which it saves in checkpoints, with four kilobytes for each event.
+func send[M adk.MessageType](ctx context.Context, agent string, path []adk.RunStep, e shelltool.Event) error {
+	return adk.TypedSendEvent(ctx, &adk.TypedAgentEvent[M]{
+		AgentName: agent, RunPath: path, Output: &adk.TypedAgentOutput[M]{CustomizedOutput: e},
+	})
+}
+
+// steps makes a path, for which Eino has no other way than that of its checkpoints.
+func steps(path []string) []adk.RunStep {
+	list := make([]adk.RunStep, len(path))
+	for i, name := range path {
+		var b bytes.Buffer
+		err := gob.NewEncoder(&b).Encode(struct{ AgentName string }{name})
+		if err == nil {
+			err = list[i].GobDecode(b.Bytes())
+		}
+		if err != nil { // in another version of Eino
+			return []adk.RunStep{{}} // which is no agent, either
+		}
+	}
+	return list
 }
 
 // put takes in an event.

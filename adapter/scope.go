@@ -41,6 +41,8 @@ type place struct {
 	// RunInfo to tell them apart by.
 	inside bool
 	agent  adkAgent    // the agent around it
+	path   []string    // the names of the agents around it, from the last that is a tool
+	inTool bool        // there is a tool between it and the agent
 	call   *callEvents // of the tool call that the component is
 }
 
@@ -69,17 +71,23 @@ func (h *Handler) start(ctx context.Context, info *callbacks.RunInfo, in callbac
 	}
 	if info != nil {
 		switch info.Component {
-		case adk.ComponentOfAgent:
+		case adk.ComponentOfAgent, adk.ComponentOfAgenticAgent:
 			p.agent = messageAgent
-		case adk.ComponentOfAgenticAgent:
-			p.agent = agenticAgent
+			if info.Component == adk.ComponentOfAgenticAgent {
+				p.agent = agenticAgent
+			}
+			if p.inTool {
+				p.path = nil
+			}
+			p.path, p.inTool = append(slices.Clone(p.path), info.Name), false
 		case compose.ComponentOfToolsNode, compose.ComponentOfAgenticToolsNode:
 			h.note(ctx, p)
 		case components.ComponentOfTool:
 			if h.agentEvents && p.agent != noAgent {
-				p.call = newCallEvents(ctx, p.agent)
+				p.call = newCallEvents(ctx, p.agent, append(slices.Clone(p.path), info.Name))
 				ctx = h.shell.WithCallSink(ctx, p.call.put)
 			}
+			p.inTool = true
 		}
 	}
 	return context.WithValue(h.current(ctx, p), placeKey{h}, p)
