@@ -78,9 +78,7 @@ func (s *Shell) unpark(o RunOptions) *Run {
 	}
 	r := s.parked[i].Run
 	s.parked = slices.Delete(s.parked, i, i+1)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.off = o.AllowShell != nil && !*o.AllowShell
+	r.off.Store(o.AllowShell != nil && !*o.AllowShell)
 	return r
 }
 

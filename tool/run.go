@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/einoshell/einoshell/internal/job"
@@ -25,9 +26,9 @@ type Run struct {
 	shell   *Shell
 	base    string // where it begins
 	env     []string
-	off     bool  // RunOptions.AllowShell is false
-	resumed bool  // it goes on with one that is gone
-	fault   error // what is wrong with its RunOptions
+	off     atomic.Bool // RunOptions.AllowShell is false
+	resumed bool        // it goes on with one that is gone
+	fault   error       // what is wrong with its RunOptions
 
 	life context.Context // done when the Run is closed
 	end  context.CancelFunc
@@ -113,7 +114,7 @@ func (s *Shell) WithRun(ctx context.Context, r *Run) context.Context {
 
 func (s *Shell) newRun(o RunOptions) *Run {
 	r := &Run{id: o.ID, user: o.User, session: o.Session, shell: s, base: s.c.Dir, env: s.env, resumed: o.Resumed}
-	r.off = o.AllowShell != nil && !*o.AllowShell
+	r.off.Store(o.AllowShell != nil && !*o.AllowShell)
 	if r.id == "" {
 		r.id = newID()
 	}
@@ -212,7 +213,7 @@ func (s *Shell) WithoutShell(ctx context.Context) context.Context {
 // Allowed reports whether calls with ctx are let in at all: by Config.AllowShell, by the RunOptions of the Run that
 // ctx belongs to, and by ctx itself (see WithoutShell).
 func (s *Shell) Allowed(ctx context.Context) bool {
-	return s.c.AllowShell && !s.runOf(ctx).off && ctx.Value(offKey{s}) == nil
+	return s.c.AllowShell && !s.runOf(ctx).off.Load() && ctx.Value(offKey{s}) == nil
 }
 
 // WithEventSink returns a context in which the events of s are given to sink,

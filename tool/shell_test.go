@@ -61,6 +61,7 @@ func TestConfigFaults(t *testing.T) {
 		DeniedOperators: []string{""},
 		Timeout:         -1,
 		MaxTimeout:      -1,
+		ParkTTL:         -1,
 		KillGrace:       -1,
 		MaxOutputChars:  -1,
 		SpillBytes:      -1,
@@ -82,6 +83,7 @@ func TestConfigFaults(t *testing.T) {
 		{"DeniedOperators", "'' is not a shell operator."},                            // case 270
 		{"Timeout", "negative"},
 		{"MaxTimeout", "negative"},
+		{"ParkTTL", "negative"},
 		{"KillGrace", "negative"},
 		{"MaxOutputChars", "max_output_chars must be a positive integer."}, // case 43
 		{"SpillBytes", "negative"},
