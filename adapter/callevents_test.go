@@ -3,6 +3,7 @@ package adapter
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -23,35 +24,41 @@ func TestCallEvents(t *testing.T) {
 			times = append(times, time.Since(begin))
 			return nil
 		}}
+		now := func() []shelltool.Event {
+			c.mu.Lock() // which it holds when it sends
+			defer c.mu.Unlock()
+			return slices.Clone(sent)
+		}
 		head := shelltool.EventHead{CommandID: "a"}
 		print := func(stream, text string) {
 			c.put(shelltool.CommandOutput{EventHead: head, Stream: stream, Text: text, Bytes: len(text)})
 		}
 		c.put(shelltool.CommandStarted{EventHead: head, Command: strings.Repeat("é", 5000)})
-		if s := sent[0].(shelltool.CommandStarted); len(s.Command) > shelltool.MaxEventText+3 || !strings.HasSuffix(s.Command, "é…") {
+		if s := now()[0].(shelltool.CommandStarted); len(s.Command) > shelltool.MaxEventText+3 || !strings.HasSuffix(s.Command, "é…") {
 			t.Errorf("the command has %d bytes", len(s.Command))
 		}
 		print("stdout", "1")
-		if len(sent) != 2 {
+		if len(now()) != 2 {
 			t.Fatal("the first piece waits")
 		}
 		for i := range 10 {
 			print("stdout", fmt.Sprint(i))
 			print("stderr", "e")
 		}
-		if len(sent) != 2 {
-			t.Errorf("%d events at once", len(sent))
+		if len(now()) != 2 {
+			t.Errorf("%d events at once", len(now()))
 		}
 		time.Sleep(callPause)
 		synctest.Wait()
-		if len(sent) != 4 || sent[2].(shelltool.CommandOutput).Text != "0123456789" || sent[3].(shelltool.CommandOutput).Text != "eeeeeeeeee" {
-			t.Fatalf("%+v", sent[2:])
+		list := now()
+		if len(list) != 4 || list[2].(shelltool.CommandOutput).Text != "0123456789" || list[3].(shelltool.CommandOutput).Text != "eeeeeeeeee" {
+			t.Fatalf("%+v", list[2:])
 		}
 		for range 6000 { // ten minutes
 			time.Sleep(100 * time.Millisecond)
 			print("stdout", ".")
 		}
-		if n := len(sent); n > 100 {
+		if n := len(now()); n > 100 {
 			t.Errorf("%d events", n)
 		}
 		longest := time.Duration(0)
@@ -67,19 +74,20 @@ func TestCallEvents(t *testing.T) {
 		print("stdout", "too much")
 		c.put(shelltool.CommandFinished{EventHead: head})
 		c.end()
-		n := len(sent)
+		list = now()
+		n := len(list)
 		print("stdout", "late")
 		c.put(shelltool.CommandFinished{EventHead: head})
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if len(sent) != n {
+		if len(now()) != n {
 			t.Error("an event behind the end")
 		}
-		if _, ok := sent[n-1].(shelltool.CommandFinished); !ok {
-			t.Errorf("%T is the last", sent[n-1])
+		if _, ok := list[n-1].(shelltool.CommandFinished); !ok {
+			t.Errorf("%T is the last", list[n-1])
 		}
 		got := map[string][2]int64{}
-		for _, e := range sent {
+		for _, e := range list {
 			if o, ok := e.(shelltool.CommandOutput); ok {
 				s := got[o.Stream]
 				got[o.Stream] = [2]int64{s[0] + int64(o.Bytes), s[1] + o.Dropped}

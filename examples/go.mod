@@ -5,6 +5,7 @@ go 1.26.0
 replace github.com/einoshell/einoshell => ../
 
 require (
+	github.com/bmatcuk/doublestar/v4 v4.10.0
 	github.com/cloudwego/eino v0.9.13
 	github.com/cloudwego/eino-ext/components/model/openai v0.1.7
 	github.com/einoshell/einoshell v0.0.0

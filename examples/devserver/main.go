@@ -18,6 +18,7 @@ var example = demo.Example{
 		"Then stop it, and show that nobody answers any more.",
 	Project: project,
 	Script:  next,
+	Agent:   demo.ReAct,
 }
 
 func main() { example.Main() }

@@ -10,13 +10,17 @@
 // How the agent is made stands in examples/internal/demo/demo.go.
 package main
 
-import "github.com/einoshell/einoshell/examples/internal/demo"
+import (
+	"github.com/einoshell/einoshell/examples/internal/demo"
+	"github.com/einoshell/einoshell/examples/internal/shop"
+)
 
 var example = demo.Example{
 	Name:    "react",
-	Task:    "The tests of the Go project in your working directory fail. Find out why, mend the code, and show that they pass.",
-	Project: project,
-	Script:  next,
+	Task:    shop.Task,
+	Project: shop.Project,
+	Script:  shop.Script,
+	Agent:   demo.ReAct,
 }
 
 func main() { example.Main() }

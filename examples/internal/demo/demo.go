@@ -32,7 +32,22 @@ type Example struct {
 	Task    string // what the arguments may replace when there is a real model
 	Project Project
 	Script  Script // does the task without a real model
+	Agent   Agent
 }
+
+// An Agent works.
+type Agent func(context.Context, Work) error
+
+// Work is what an Agent is to do, and with what.
+type Work struct {
+	Model model.ToolCallingChatModel
+	Dir   string
+	Task  string
+	*Display
+}
+
+// System is the instruction of all agents.
+const System = "You are a careful engineer. Work in small steps: look, act, check. Answer when you have seen the result yourself."
 
 // A Project is a directory with files: what is in each, by its name.
 type Project map[string]string
@@ -95,7 +110,8 @@ func (e Example) Run(ctx context.Context, args []string, env func(string) string
 			return err
 		}
 	}
-	if err := work(ctx, m, *dir, task, d); err != nil {
+	d.Message("task", task)
+	if err := e.Agent(ctx, Work{m, *dir, task, d}); err != nil {
 		return err
 	}
 	if m == script && !script.done {
@@ -104,27 +120,24 @@ func (e Example) Run(ctx context.Context, args []string, env func(string) string
 	return nil
 }
 
-// work lets an agent with model m do task in dir.
-func work(ctx context.Context, m model.ToolCallingChatModel, dir, task string, d *Display) error {
-	sh, err := shelltool.New(ctx, shelltool.Default(dir))
+// ReAct is a ReAct agent.
+func ReAct(ctx context.Context, w Work) error {
+	sh, err := shelltool.New(ctx, shelltool.Default(w.Dir))
 	if err != nil {
 		return err
 	}
 	defer sh.Close()
-	h := adapter.NewHandler(sh, adapter.OnEvent(d.Event))
+	h := adapter.NewHandler(sh, adapter.OnEvent(w.Event))
 	a, err := react.NewAgent(ctx, &react.AgentConfig{
-		ToolCallingModel: m,
+		ToolCallingModel: w.Model,
 		ToolsConfig:      compose.ToolsNodeConfig{Tools: sh.Tools()},
 		MaxStep:          100,
 	})
 	if err != nil {
 		return err
 	}
-	d.Message("task", task)
-	_, err = a.Generate(ctx, []*schema.Message{
-		schema.SystemMessage("You are a careful engineer. Work in small steps: look, act, check. Answer when you have seen the result yourself."),
-		schema.UserMessage(task),
-	}, agent.WithComposeOptions(compose.WithCallbacks(h, between(h, d))))
+	_, err = a.Generate(ctx, []*schema.Message{schema.SystemMessage(System), schema.UserMessage(w.Task)},
+		agent.WithComposeOptions(compose.WithCallbacks(h, between(h, w.Display))))
 	return err
 }
 
@@ -140,7 +153,7 @@ func between(h *adapter.Handler, d *Display) callbacks.Handler {
 		}
 		return ctx
 	}).OnStartFn(func(ctx context.Context, info *callbacks.RunInfo, in callbacks.CallbackInput) context.Context {
-		if info.Component == components.ComponentOfTool && info.Name != RunCommand && info.Name != StartCommand {
+		if info.Component == components.ComponentOfTool && !startsCommand(info.Name) {
 			if i := tool.ConvCallbackInput(in); i != nil {
 				h.Flush(ctx)
 				d.Call(info.Name, i.ArgumentsInJSON)

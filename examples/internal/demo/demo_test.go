@@ -16,7 +16,7 @@ import (
 
 func noEnv(string) string { return "" }
 
-var example = Example{Name: "demo", Project: Project{"README.md": "# demo\n"}}
+var example = Example{Name: "demo", Project: Project{"README.md": "# demo\n"}, Agent: ReAct}
 
 func TestTaskNeedsAModel(t *testing.T) {
 	err := example.Run(t.Context(), []string{"count", "files"}, noEnv, NewDisplay(new(bytes.Buffer), false))

@@ -14,6 +14,7 @@ import (
 const (
 	RunCommand   = "run_command"
 	StartCommand = "start_command"
+	Execute      = "execute" // Eino's own, of a DeepAgent
 )
 
 // A Script is a model without a network: rules that read what the tools returned and

@@ -1,10 +1,14 @@
-package main
+// Package shop is a task for agents: a small Go project whose tests fail, and a script that mends it.
+package shop
 
 import "github.com/einoshell/einoshell/examples/internal/demo"
 
-// project is a small Go project with a mistake in it: Total adds where it
+// Task is what an agent is to do.
+const Task = "The tests of the Go project in your working directory fail. Find out why, mend the code, and show that they pass."
+
+// Project is a small Go project with a mistake in it: Total adds where it
 // should multiply.
-var project = demo.Project{
+var Project = demo.Project{
 	"go.mod": "module shop\n\ngo 1.21\n",
 	"README.md": `# shop
 

@@ -1,4 +1,4 @@
-package main
+package shop
 
 import (
 	"fmt"
@@ -12,7 +12,8 @@ import (
 
 const (
 	list = "find . -type f | sort"
-	test = "go test ./..."
+	// Test is the command that shows whether the task is done.
+	Test = "go test ./..."
 )
 
 var (
@@ -23,10 +24,10 @@ var (
 	expression = regexp.MustCompile(`(?m)^\s*(\d+)\s+return (\w+) (\S+) (\w+)$`)
 )
 
-// next is a script: a few rules that read what the commands printed and choose the
+// Script is a few rules that read what the commands printed and choose the
 // next one. It knows neither the project nor the mistake; it repairs functions of the
 // form "return a + b" whose tests say which numbers they want.
-func next(steps []demo.Step) demo.Move {
+func Script(steps []demo.Step) demo.Move {
 	if len(steps) == 0 {
 		return demo.Run("Let me see what is here.", list)
 	}
@@ -36,11 +37,18 @@ func next(steps []demo.Step) demo.Move {
 		if doc := document.FindStringSubmatch(last.Result); doc != nil {
 			return demo.Run("There is a document. I read it first.", "cat "+doc[1])
 		}
-		return demo.Run("Now the tests.", test)
+		return demo.Run("Now the tests.", Test)
 	case strings.HasPrefix(command, "cat ") && document.MatchString("./"+command[4:]):
-		return demo.Run("Now the tests.", test)
-	case command == test:
-		return afterTest(last.Result)
+		return demo.Run("Now the tests.", Test)
+	case command == Test:
+		name, says := Failure(last.Result)
+		switch {
+		case name != "":
+			return demo.Run(says+" Where is "+name+"?", fmt.Sprintf("grep -rn --include='*.go' 'func %s(' .", name))
+		case says == "":
+			return demo.Done("All tests pass now.")
+		}
+		return demo.GiveUp(says)
 	case strings.HasPrefix(command, "grep "):
 		if f := found.FindStringSubmatch(last.Result); f != nil {
 			return demo.Run("It is in "+f[1]+". I read it.", "cat -n "+f[1])
@@ -49,24 +57,26 @@ func next(steps []demo.Step) demo.Move {
 		return repair(steps)
 	case strings.HasPrefix(command, "sed "):
 		if !strings.Contains(last.Result, "[exit code:") {
-			return demo.Run("Did that do it? The tests again.", test)
+			return demo.Run("Did that do it? The tests again.", Test)
 		}
 	}
 	return demo.Lost(last)
 }
 
-// afterTest reads what go test printed.
-func afterTest(result string) demo.Move {
-	fails := failure.FindStringSubmatch(result)
-	switch {
-	case fails != nil:
-		return demo.Run(fmt.Sprintf("%s(%s, %s) should be %s and is not. Where is %[1]s?", fails[1], fails[2], fails[3], fails[4]),
-			fmt.Sprintf("grep -rn --include='*.go' 'func %s(' .", fails[1]))
-	case !strings.Contains(result, "[exit code:") && strings.Contains(result, "ok"):
-		return demo.Done("All tests pass now.")
+// Failure reads what go test printed: the name of the first function that is wrong, and what to say of it. There is nothing
+// to be said when all is well, and no name when it cannot be read.
+func Failure(result string) (name, says string) {
+	if f := failure.FindStringSubmatch(result); f != nil {
+		return f[1], fmt.Sprintf("%s(%s, %s) should be %s and is not.", f[1], f[2], f[3], f[4])
 	}
-	return demo.GiveUp("The tests fail in a way that I cannot read:\n" + result)
+	if !strings.Contains(result, "exit code") && strings.Contains(result, "ok") {
+		return "", ""
+	}
+	return "", "The tests fail in a way that I cannot read:\n" + result
 }
+
+// Operators are those that a repair tries.
+var Operators = []string{"+", "-", "*", "/", "%"}
 
 // repair finds the operator with which the function that was read last gives
 // what its tests want.
@@ -81,8 +91,8 @@ func repair(steps []demo.Step) demo.Move {
 		if line < start || left != first || right != second {
 			continue
 		}
-		for _, try := range []string{"+", "-", "*", "/", "%"} {
-			if try == op || !fits(try, name, steps) {
+		for _, try := range Operators {
+			if try == op || !Fits(try, name, lastTest(steps)) {
 				continue
 			}
 			// Not sed -i: its flags differ between systems.
@@ -97,27 +107,31 @@ func repair(steps []demo.Step) demo.Move {
 	return demo.GiveUp("I cannot read " + name + ".")
 }
 
-// fits tells whether op gives every number that the last test run wanted from
+// lastTest is what the last test run printed.
+func lastTest(steps []demo.Step) string {
+	for _, s := range slices.Backward(steps) {
+		if s.Command() == Test {
+			return s.Result
+		}
+	}
+	return ""
+}
+
+// Fits tells whether op gives every number that a test run, which printed result, wanted from
 // the function name.
-func fits(op, name string, steps []demo.Step) bool {
+func Fits(op, name, result string) bool {
 	seen := false
-	for i := len(steps) - 1; i >= 0; i-- {
-		if steps[i].Command() != test {
+	for _, f := range failure.FindAllStringSubmatch(result, -1) {
+		if f[1] != name {
 			continue
 		}
-		for _, f := range failure.FindAllStringSubmatch(steps[i].Result, -1) {
-			if f[1] != name {
-				continue
-			}
-			a, _ := strconv.Atoi(f[2])
-			b, _ := strconv.Atoi(f[3])
-			want, _ := strconv.Atoi(f[4])
-			if got, ok := apply(op, a, b); !ok || got != want {
-				return false
-			}
-			seen = true
+		a, _ := strconv.Atoi(f[2])
+		b, _ := strconv.Atoi(f[3])
+		want, _ := strconv.Atoi(f[4])
+		if got, ok := apply(op, a, b); !ok || got != want {
+			return false
 		}
-		break
+		seen = true
 	}
 	return seen
 }
