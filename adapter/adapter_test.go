@@ -44,6 +44,10 @@ func TestMain(m *testing.M) {
 		resume(dir)
 		return
 	}
+	if dir := os.Getenv("EINOSHELL_TEST_GLOBAL"); dir != "" {
+		global(dir)
+		return
+	}
 	// The tests that wait wait at the same time; -parallel says otherwise.
 	flag.Set("test.parallel", "8")
 	goleak.VerifyTestMain(leak.Lingering{M: m, Function: "(*Supervised).attend"})

@@ -145,11 +145,15 @@ const runsValue = "einoshell.runs"
 
 // note has the checkpoints of the agent around ctx name the Run, if it is an ADK agent.
 func (h *Handler) note(ctx context.Context, p place) {
-	if p.agent == noAgent || p.run == nil {
+	if p.agent == noAgent {
 		return
 	}
 	h.current(ctx, p)
-	id := p.id()
+	run := p.now()
+	if run == nil {
+		return
+	}
+	id := run.ID()
 	v, _, err := adk.GetRunLocalValue(ctx, runsValue)
 	if ids, _ := v.([]string); err == nil && !slices.Contains(ids, id) {
 		// It fails where there is no agent's state, which is no harm: then nothing is resumed, either.
@@ -157,10 +161,11 @@ func (h *Handler) note(ctx context.Context, p place) {
 	}
 }
 
-func (sc *scope) id() string {
+// now returns the Run that is closed at the end.
+func (sc *scope) now() *shelltool.Run {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
-	return sc.run.ID()
+	return sc.run
 }
 
 // current returns ctx in the Run of p. When p resumes a run whose Run is named in the checkpoint, it is
@@ -221,10 +226,7 @@ func (h *Handler) end(ctx context.Context, interrupted bool) {
 	if !p.outer() {
 		return
 	}
-	p.mu.Lock()
-	run := p.run
-	p.mu.Unlock()
-	switch {
+	switch run := p.now(); {
 	case run == nil:
 	case interrupted:
 		run.Park()
