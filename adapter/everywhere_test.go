@@ -283,3 +283,46 @@ func TestDeepAgent(t *testing.T) {
 		})
 	}
 }
+
+// The turns of a loop share a Run that was opened around it, and so do its commands.
+func TestTurnsInARunOpenedByHand(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t, nil)
+	ctx, run := sh.NewRun(context.Background(), shelltool.RunOptions{})
+	defer run.Close()
+	h := adapter.NewHandler(sh)
+	id := ""
+	agents := map[string]turns{
+		"first": {calls("start_command", map[string]any{"command": "echo begun; sleep 60"}), func(in []*schema.Message) (*schema.Message, error) {
+			_, id, _ = strings.Cut(in[len(in)-1].Content, "\nID: ")
+			return says("done")(in)
+		}},
+		"second": {func(in []*schema.Message) (*schema.Message, error) {
+			return calls("check_command", map[string]any{"command_id": id, "wait_seconds": 5})(in)
+		}, answers},
+	}
+	answer := ""
+	loop := adk.NewTurnLoop(adk.TurnLoopConfig[string, *schema.Message]{
+		GenInput: func(_ context.Context, _ *adk.TurnLoop[string, *schema.Message], items []string) (*adk.GenInputResult[string, *schema.Message], error) {
+			return &adk.GenInputResult[string, *schema.Message]{
+				Input:   &adk.AgentInput{Messages: []*schema.Message{schema.UserMessage(items[0])}},
+				RunOpts: []adk.AgentRunOption{adk.WithCallbacks(h)}, Consumed: items[:1], Remaining: items[1:],
+			}, nil
+		},
+		PrepareAgent: func(_ context.Context, _ *adk.TurnLoop[string, *schema.Message], items []string) (adk.Agent, error) {
+			return resumableAgent(t, sh, agents[items[0]]), nil
+		},
+		OnAgentEvents: func(_ context.Context, c *adk.TurnContext[string, *schema.Message], events *adk.AsyncIterator[*adk.AgentEvent]) error {
+			if answer, _ = conclude(t, events); c.Consumed[0] == "second" {
+				c.Loop.Stop()
+			}
+			return nil
+		},
+	})
+	loop.Push("first")
+	loop.Push("second")
+	loop.Run(ctx)
+	if err := loop.Wait().ExitReason; err != nil || answer != "[stdout]\nbegun\n\n[status: running]" {
+		t.Errorf("%v, %q", err, answer)
+	}
+}
