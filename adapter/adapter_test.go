@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -36,21 +37,39 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if command := os.Getenv("EINOSHELL_TEST_HELPER"); command != "" {
-		recipe(command)
-		return
-	}
-	if dir := os.Getenv("EINOSHELL_TEST_RESUME"); dir != "" {
-		resume(dir)
-		return
-	}
-	if dir := os.Getenv("EINOSHELL_TEST_GLOBAL"); dir != "" {
-		global(dir)
+	// This program is run again for what needs another process.
+	if again := map[string]func(dir string){"recipe": recipe, "resume": resume, "global": global}[os.Getenv("EINOSHELL_TEST_HELPER")]; again != nil {
+		again(os.Getenv("EINOSHELL_TEST_DIR"))
 		return
 	}
 	// The tests that wait wait at the same time; -parallel says otherwise.
 	flag.Set("test.parallel", "8")
 	goleak.VerifyTestMain(leak.Lingering{M: m, Function: "(*Supervised).attend"})
+}
+
+// again is a command that runs a part of this program in another process.
+func again(name, dir string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER="+name, "EINOSHELL_TEST_DIR="+dir)
+	return cmd
+}
+
+// anotherShell is a Shell there.
+func anotherShell(dir string, change func(*shelltool.Config)) *shelltool.Shell {
+	c := shelltool.Default(dir)
+	c.StateDir = dir
+	if change != nil {
+		change(&c)
+	}
+	sh, err := shelltool.New(context.Background(), c)
+	must(err)
+	return sh
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
 }
 
 // A script is a chat model that calls run_command with its commands, one a
@@ -208,7 +227,7 @@ func TestReActAgent(t *testing.T) {
 }
 
 // eventually waits for done: the end of a stream is delivered by nobody.
-func eventually(t *testing.T, done func() bool) {
+func eventually(t testing.TB, done func() bool) {
 	t.Helper()
 	for range 500 {
 		if done() {

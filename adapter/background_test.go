@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -302,8 +301,8 @@ func TestSignalRecipe(t *testing.T) {
 				t.Parallel()
 				dir := t.TempDir()
 				hb := filepath.Join(dir, "beats")
-				cmd := exec.Command(os.Args[0])
-				cmd.Env = append(os.Environ(), "EINOSHELL_TEST_HELPER="+command, "EINOSHELL_TEST_DIR="+dir)
+				cmd := again("recipe", dir)
+				cmd.Env = append(cmd.Env, "EINOSHELL_TEST_COMMAND="+command)
 				cmd.Stderr = os.Stderr
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
@@ -321,22 +320,14 @@ func TestSignalRecipe(t *testing.T) {
 	}
 }
 
-// recipe is a program with an agent that starts command and goes on.
-func recipe(command string) {
+// recipe is a program with an agent that starts a command and goes on.
+func recipe(dir string) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	dir := os.Getenv("EINOSHELL_TEST_DIR")
-	c := shelltool.Default(dir)
-	c.StateDir, c.KillGrace = dir, time.Second/2
-	sh, err := shelltool.New(ctx, c)
-	if err != nil {
-		panic(err)
-	}
-	m := append(forget(filepath.Join(dir, "beats"), command), calls("run_command", map[string]any{"command": "sleep 60"}))
+	sh := anotherShell(dir, func(c *shelltool.Config) { c.KillGrace = time.Second / 2 })
+	m := append(forget(filepath.Join(dir, "beats"), os.Getenv("EINOSHELL_TEST_COMMAND")), calls("run_command", map[string]any{"command": "sleep 60"}))
 	a, err := reactAgent(m, sh)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	if _, err := a.Generate(ctx, ask, with(adapter.NewHandler(sh))); !errors.Is(err, context.Canceled) {
 		panic(err)
 	}

@@ -42,7 +42,7 @@ func BenchmarkFirstByte(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			sh := newShell(b, nil)
-			a := resumableAgent(b, sh, turns{calls("run_command", map[string]any{"command": "date +%s.%N; sleep 0.05"}), says("done")})
+			a := resumableAgent(sh, turns{calls("run_command", map[string]any{"command": "date +%s.%N; sleep 0.05"}), says("done")})
 			var took []time.Duration
 			for b.Loop() {
 				run(sh, a, func(e shelltool.Event) {

@@ -5,8 +5,6 @@ package adapter_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,9 +26,7 @@ import (
 // A handler that is global needs no option in any call. (Another process, since nothing takes it back.)
 func TestGlobalHandler(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_GLOBAL="+t.TempDir())
-	out, err := cmd.CombinedOutput()
+	out, err := again("global", t.TempDir()).CombinedOutput()
 	const story = "start echo hi\nstdout \"hi\\n\"\nend 0\n"
 	want := "react [stdout]\nhi\n\n" + story + "adk [stdout]\nhi\n\n" + story + "in the agent's stream\n" + story + "2 Runs\n"
 	if err != nil || string(out) != want {
@@ -39,43 +35,23 @@ func TestGlobalHandler(t *testing.T) {
 }
 
 func global(dir string) {
-	check := func(err error) {
-		if err != nil {
-			panic(err)
-		}
-	}
-	c := shelltool.Default(dir)
-	c.StateDir = dir
-	sh, err := shelltool.New(context.Background(), c)
-	check(err)
+	sh := anotherShell(dir, nil)
 	var rec recorder
 	h := adapter.NewHandler(sh, adapter.OnEvent(rec.listen))
 	callbacks.AppendGlobalHandlers(h)
 	m := turns{calls("run_command", map[string]any{"command": "echo hi"}), answers}
 	a, err := reactAgent(m, sh)
-	check(err)
+	must(err)
 	msg, err := a.Generate(context.Background(), ask)
-	check(err)
-	check(h.Flush(context.Background()))
+	must(err)
+	must(h.Flush(context.Background()))
 	fmt.Printf("react %s\n%s", msg.Content, rec.story())
 	first := rec.all()
 	rec.events = nil
-	b, err := adk.NewChatModelAgent(context.Background(), &adk.ChatModelAgentConfig{Name: "a", Description: "b", Model: m,
-		Handlers: []adk.ChatModelAgentMiddleware{adapter.NewMiddleware(sh)}})
-	check(err)
-	var events []shelltool.Event
-	it := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: b}).Query(context.Background(), "go")
-	answer := ""
-	for e, ok := it.Next(); ok; e, ok = it.Next() {
-		check(e.Err)
-		if e.Output.CustomizedOutput != nil {
-			events = append(events, e.Output.CustomizedOutput.(shelltool.Event))
-		} else {
-			answer = e.Output.MessageOutput.Message.Content
-		}
-	}
-	check(h.Flush(context.Background()))
-	fmt.Printf("adk %s\n%sin the agent's stream\n%s", answer, rec.story(), tell(events))
+	c := concluded(adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: resumableAgent(sh, m)}).Query(context.Background(), "go"))
+	must(c.failed)
+	must(h.Flush(context.Background()))
+	fmt.Printf("adk %s\n%sin the agent's stream\n%s", c.answer, rec.story(), tell(c.events))
 	runs := map[string]bool{}
 	for _, e := range append(first, rec.all()...) {
 		runs[e.Head().RunID] = true
@@ -92,14 +68,11 @@ func TestTwoHandlersOfAnAgent(t *testing.T) {
 	var recs [2]recorder
 	handlers := adk.WithCallbacks(adapter.NewHandler(sh, adapter.OnEvent(recs[0].listen)), adapter.NewHandler(sh, adapter.OnEvent(recs[1].listen)))
 	s := &store{}
-	runner := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: resumableAgent(t, sh, interruptible(beats)), CheckPointStore: s})
-	it := runner.Query(context.Background(), "go", handlers, adk.WithCheckPointID("x"))
+	runner := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: resumableAgent(sh, interruptible(beats)), CheckPointStore: s})
 	started := 0
-	for e, ok := it.Next(); ok; e, ok = it.Next() {
-		if e.Output != nil {
-			if _, ok := e.Output.CustomizedOutput.(shelltool.CommandStarted); ok {
-				started++
-			}
+	for _, e := range concluded(runner.Query(context.Background(), "go", handlers, adk.WithCheckPointID("x"))).events {
+		if _, ok := e.(shelltool.CommandStarted); ok {
+			started++
 		}
 	}
 	if started != 2 {
@@ -107,17 +80,7 @@ func TestTwoHandlersOfAnAgent(t *testing.T) {
 	}
 	run := recs[0].all()[0].Head().RunID
 	eventually(t, func() bool { return sh.Parked(run, "") })
-	it, err := runner.Resume(context.Background(), "x", handlers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer, _ := conclude(t, it); answer != "[stdout]\nbegun\n\n[status: running]" {
-		t.Errorf("%q", answer)
-	}
-	eventually(t, func() bool { return !leak.Beats(beats, time.Second/2) })
-	if leak.Beats(beats, time.Second/2) || sh.Parked(run, "") {
-		t.Error("the command has outlived the run")
-	}
+	resumes(t, sh, runner, run, beats, handlers)
 	for i := range recs {
 		starts := 0
 		for _, e := range recs[i].all() {
@@ -142,7 +105,7 @@ func TestResumeOfAnAgentThatIsATool(t *testing.T) {
 	boss, err := adk.NewChatModelAgent(context.Background(), &adk.ChatModelAgentConfig{Name: "boss", Description: "delegates",
 		Model: turns{calls("worker", map[string]any{"request": "go"}), answers},
 		ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: []tool.BaseTool{
-			adk.NewAgentTool(context.Background(), resumableAgent(t, sh, interruptible(beats))),
+			adk.NewAgentTool(context.Background(), resumableAgent(sh, interruptible(beats))),
 		}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -155,17 +118,7 @@ func TestResumeOfAnAgentThatIsATool(t *testing.T) {
 	}
 	run := rec.all()[0].Head().RunID
 	eventually(t, func() bool { return sh.Parked(run, "") })
-	it, err := runner.Resume(context.Background(), "x", h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer, _ := conclude(t, it); answer != "[stdout]\nbegun\n\n[status: running]" {
-		t.Errorf("%q", answer)
-	}
-	eventually(t, func() bool { return !leak.Beats(beats, time.Second/2) })
-	if leak.Beats(beats, time.Second/2) || sh.Parked(run, "") {
-		t.Error("the command has outlived the run")
-	}
+	resumes(t, sh, runner, run, beats, h)
 }
 
 // An agent that hands over to another: each has a Run, and both end.
@@ -310,7 +263,7 @@ func TestTurnsInARunOpenedByHand(t *testing.T) {
 			}, nil
 		},
 		PrepareAgent: func(_ context.Context, _ *adk.TurnLoop[string, *schema.Message], items []string) (adk.Agent, error) {
-			return resumableAgent(t, sh, agents[items[0]]), nil
+			return resumableAgent(sh, agents[items[0]]), nil
 		},
 		OnAgentEvents: func(_ context.Context, c *adk.TurnContext[string, *schema.Message], events *adk.AsyncIterator[*adk.AgentEvent]) error {
 			if answer, _ = conclude(t, events); c.Consumed[0] == "second" {

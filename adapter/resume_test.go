@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -87,37 +86,66 @@ func interruptible(beats string) turns {
 	}
 }
 
-func resumableAgent(t testing.TB, sh *shelltool.Shell, m turns) adk.Agent {
+func resumableAgent(sh *shelltool.Shell, m turns) adk.Agent {
 	a, err := adk.NewChatModelAgent(context.Background(), &adk.ChatModelAgentConfig{
 		Name: "worker", Description: "works", Model: m,
 		ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: []tool.BaseTool{person()}}},
 		Handlers:    []adk.ChatModelAgentMiddleware{adapter.NewMiddleware(sh)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	return a
 }
 
-// conclude reads the events of an agent: what it says last, and whether it was interrupted.
+// A conclusion is what comes of an agent: what it says last, the events in its stream, and whether it was interrupted.
+type conclusion struct {
+	answer      string
+	events      []shelltool.Event
+	interrupted bool
+	failed      error
+}
+
+func concluded(it *adk.AsyncIterator[*adk.AgentEvent]) (c conclusion) {
+	for e, ok := it.Next(); ok; e, ok = it.Next() {
+		c.failed = errors.Join(c.failed, e.Err)
+		c.interrupted = c.interrupted || e.Action != nil && e.Action.Interrupted != nil
+		switch {
+		case e.Output == nil:
+		case e.Output.CustomizedOutput != nil:
+			c.events = append(c.events, e.Output.CustomizedOutput.(shelltool.Event))
+		case e.Output.MessageOutput != nil:
+			msg, err := e.Output.MessageOutput.GetMessage()
+			if err == nil {
+				c.answer = msg.Content
+			}
+			c.failed = errors.Join(c.failed, err)
+		}
+	}
+	return c
+}
+
+// conclude is concluded for an agent that does not fail.
 func conclude(t testing.TB, it *adk.AsyncIterator[*adk.AgentEvent]) (answer string, interrupted bool) {
 	t.Helper()
-	for {
-		e, ok := it.Next()
-		if !ok {
-			return answer, interrupted
-		}
-		if e.Err != nil {
-			t.Error(e.Err)
-		}
-		interrupted = interrupted || e.Action != nil && e.Action.Interrupted != nil
-		if e.Output != nil && e.Output.MessageOutput != nil {
-			msg, err := e.Output.MessageOutput.GetMessage()
-			if err != nil {
-				t.Fatal(err)
-			}
-			answer = msg.Content
-		}
+	c := concluded(it)
+	if c.failed != nil {
+		t.Error(c.failed)
+	}
+	return c.answer, c.interrupted
+}
+
+// resumes resumes an agent whose story is interruptible: it goes on in the Run that waits, with its command, and that is gone in the end.
+func resumes(t testing.TB, sh *shelltool.Shell, runner *adk.Runner, run, beats string, o ...adk.AgentRunOption) {
+	t.Helper()
+	it, err := runner.Resume(context.Background(), "x", o...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, _ := conclude(t, it); answer != "[stdout]\nbegun\n\n[status: running]" {
+		t.Errorf("%q", answer)
+	}
+	eventually(t, func() bool { return !leak.Beats(beats, time.Second/4) })
+	if leak.Beats(beats, time.Second/4) || sh.Parked(run, "") {
+		t.Error("the command has outlived the run")
 	}
 }
 
@@ -130,7 +158,7 @@ func TestResume(t *testing.T) {
 			t.Parallel()
 			beats := filepath.Join(t.TempDir(), "beats")
 			sh := newShell(t, func(c *shelltool.Config) { c.MaxOutputChars = 2000 })
-			a, s := resumableAgent(t, sh, interruptible(beats)), &store{}
+			a, s := resumableAgent(sh, interruptible(beats)), &store{}
 			var rec recorder
 			runner := func() *adk.Runner {
 				return adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: a, EnableStreaming: streaming, CheckPointStore: s})
@@ -149,7 +177,7 @@ func TestResume(t *testing.T) {
 			}
 			// Eino's own part of it has the message with the output several times.
 			plain, other := &store{}, newShell(t, func(c *shelltool.Config) { c.MaxOutputChars = 2000 })
-			bare := resumableAgent(t, other, interruptible(filepath.Join(t.TempDir(), "beats")))
+			bare := resumableAgent(other, interruptible(filepath.Join(t.TempDir(), "beats")))
 			conclude(t, adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: bare, EnableStreaming: streaming, CheckPointStore: plain}).
 				Query(context.Background(), "go", adk.WithCheckPointID("x")))
 			other.Close()
@@ -160,17 +188,7 @@ func TestResume(t *testing.T) {
 				t.Error("the command has not gone on")
 			}
 			// By another Handler, as in another request.
-			it, err := runner().Resume(context.Background(), "x", adk.WithCallbacks(adapter.NewHandler(sh, adapter.OnEvent(rec.listen))))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if answer, _ := conclude(t, it); answer != "[stdout]\nbegun\n\n[status: running]" {
-				t.Errorf("%q", answer)
-			}
-			eventually(t, func() bool { return !leak.Beats(beats, time.Second/2) })
-			if leak.Beats(beats, time.Second/2) {
-				t.Error("the command has outlived the run")
-			}
+			resumes(t, sh, runner(), run, beats, adk.WithCallbacks(adapter.NewHandler(sh, adapter.OnEvent(rec.listen))))
 			for _, e := range rec.all() {
 				if e.Head().RunID != run {
 					t.Errorf("Run %s, want %s", e.Head().RunID, run)
@@ -189,7 +207,7 @@ func TestResumeElsewhere(t *testing.T) {
 	s := &store{}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	it := adk.NewRunner(ctx, adk.RunnerConfig{Agent: resumableAgent(t, sh, interruptible(beats)), CheckPointStore: s}).
+	it := adk.NewRunner(ctx, adk.RunnerConfig{Agent: resumableAgent(sh, interruptible(beats)), CheckPointStore: s}).
 		Query(ctx, "go", adk.WithCallbacks(adapter.NewHandler(sh)), adk.WithCheckPointID("x"))
 	if _, interrupted := conclude(t, it); !interrupted {
 		t.Fatal("it was not interrupted")
@@ -198,9 +216,7 @@ func TestResumeElsewhere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "checkpoint"), s.data["x"], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "EINOSHELL_TEST_RESUME="+dir)
-	out, err := cmd.CombinedOutput()
+	out, err := again("resume", dir).CombinedOutput()
 	want := regexp.MustCompile(`^\[Error: unknown command ID '\w+'\]\n\[no command is in the background; the session was interrupted, and what ran in the background before that is gone\]\n$`)
 	if err != nil || !want.Match(out) {
 		t.Errorf("%v: %q", err, out)
@@ -209,34 +225,13 @@ func TestResumeElsewhere(t *testing.T) {
 
 // resume is the other process.
 func resume(dir string) {
-	check := func(err error) {
-		if err != nil {
-			panic(err)
-		}
-	}
-	c := shelltool.Default(dir)
-	c.StateDir = dir
-	sh, err := shelltool.New(context.Background(), c)
-	check(err)
+	sh := anotherShell(dir, nil)
 	checkpoint, err := os.ReadFile(filepath.Join(dir, "checkpoint"))
-	check(err)
-	a, err := adk.NewChatModelAgent(context.Background(), &adk.ChatModelAgentConfig{
-		Name: "worker", Description: "works", Model: interruptible("unused"),
-		ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: []tool.BaseTool{person()}}},
-		Handlers:    []adk.ChatModelAgentMiddleware{adapter.NewMiddleware(sh)},
-	})
-	check(err)
-	it, err := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: a, CheckPointStore: &store{data: map[string][]byte{"x": checkpoint}}}).
+	must(err)
+	it, err := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: resumableAgent(sh, interruptible("unused")), CheckPointStore: &store{data: map[string][]byte{"x": checkpoint}}}).
 		Resume(context.Background(), "x", adk.WithCallbacks(adapter.NewHandler(sh)))
-	check(err)
-	answer := ""
-	for e, ok := it.Next(); ok; e, ok = it.Next() {
-		check(e.Err)
-		if e.Output != nil && e.Output.MessageOutput != nil {
-			answer = e.Output.MessageOutput.Message.Content
-		}
-	}
-	fmt.Println(answer)
+	must(err)
+	fmt.Println(concluded(it).answer)
 }
 
 // A graph finds its Run by the ID that RunOptions give it; that of another user it does not find.
@@ -316,7 +311,7 @@ func TestNotParked(t *testing.T) {
 					cancel(adk.WithAgentCancelMode(mode))
 				}
 			}))
-			it := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: resumableAgent(t, sh, m), CheckPointStore: &store{}}).
+			it := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: resumableAgent(sh, m), CheckPointStore: &store{}}).
 				Query(context.Background(), "go", adk.WithCallbacks(h), adk.WithCheckPointID("x"), o)
 			var cancelled *adk.CancelError
 			for e, ok := it.Next(); ok; e, ok = it.Next() {
@@ -337,7 +332,7 @@ func TestNotParked(t *testing.T) {
 		t.Parallel()
 		beats := filepath.Join(t.TempDir(), "beats")
 		sh := newShell(t, func(c *shelltool.Config) { c.ParkTTL = 2 * time.Second })
-		it := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: resumableAgent(t, sh, interruptible(beats)), CheckPointStore: &store{}}).
+		it := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: resumableAgent(sh, interruptible(beats)), CheckPointStore: &store{}}).
 			Query(context.Background(), "go", adk.WithCallbacks(adapter.NewHandler(sh)), adk.WithCheckPointID("x"))
 		if _, interrupted := conclude(t, it); !interrupted {
 			t.Fatal("it was not interrupted")

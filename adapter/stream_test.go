@@ -134,7 +134,7 @@ func TestBadReaders(t *testing.T) {
 // What waits in the stream of an ADK agent that nobody reads is bounded, too.
 func TestAgentStreamIsBounded(t *testing.T) {
 	sh := newShell(t, nil)
-	a := resumableAgent(t, sh, turns{
+	a := resumableAgent(sh, turns{
 		calls("run_command", map[string]any{"command": "yes | head -c 20000000; yes | head -c 20000000 >&2"}),
 		calls("run_command", map[string]any{"command": "i=0; while [ $i -lt 3000 ]; do echo $i; echo $i >&2; i=$((i+1)); done"}),
 		says("done"),

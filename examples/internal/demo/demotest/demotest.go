@@ -127,3 +127,18 @@ func (w *watcher) Write(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Repairs runs an example whose script is that of package shop: the whole story, as go run tells it, and one that is interrupted.
+func Repairs(t *testing.T, e demo.Example) {
+	Need(t, "go", "find", "grep", "sed", "sort", "cat")
+	shown := Tell(t, e, "")
+	for _, part := range []string{"Total(250, 4) = 254, want 1000", "└ exit code 1 in ", "│ ok  \tshop"} {
+		if !strings.Contains(shown, part) {
+			t.Errorf("%q is not in\n%s", part, shown)
+		}
+	}
+	if !strings.HasSuffix(shown, "\nagent: All tests pass now.\n") { // behind what the commands did
+		t.Errorf("%s", shown)
+	}
+	Interrupt(t, e, "", "$ go test")
+}
