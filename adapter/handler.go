@@ -29,7 +29,7 @@ const flushWait = time.Second
 // goes on with it: in ADK by itself, in a graph when RunOptions gives both the same ID.
 // A run that was cancelled is not interrupted in this sense, though Eino can resume it.
 //
-// An ADK agent that hands over to another (transfer_to_agent) begins no Run within its own: to share
+// For Eino's callbacks an ADK agent that another hands over to (transfer_to_agent) is not inside of that: it has a Run of its own. To share
 // one, open it by hand.
 //
 // A consumer that abandons an output stream should also cancel the context it
@@ -176,7 +176,7 @@ func drain[M adk.MessageType](h *Handler, ctx context.Context, events *adk.Async
 		if e.Output != nil && e.Output.MessageOutput != nil && e.Output.MessageOutput.MessageStream != nil {
 			e.Output.MessageOutput.MessageStream.Close()
 		}
-		interrupted = e.Action != nil && e.Action.Interrupted != nil && resumable(e.Action.Interrupted)
+		interrupted = interrupted || e.Action != nil && e.Action.Interrupted != nil && resumable(e.Action.Interrupted)
 	}
 }
 
