@@ -279,3 +279,22 @@ func TestTurnsInARunOpenedByHand(t *testing.T) {
 		t.Errorf("%v, %q", err, answer)
 	}
 }
+
+// A Lambda that runs an agent by itself: that is in the Run of the graph, as its tools would be.
+func TestAgentInALambda(t *testing.T) {
+	sh := newShell(t, nil)
+	a := resumableAgent(sh, turns{calls("run_command", map[string]any{"command": "echo inner"}), answers})
+	c := compose.NewChain[string, string]()
+	c.AppendLambda(compose.InvokableLambda(func(ctx context.Context, in string) (string, error) {
+		r := concluded(adk.NewRunner(ctx, adk.RunnerConfig{Agent: a}).Query(ctx, in))
+		return r.answer + tell(r.events), r.failed
+	}))
+	r, err := c.Compile(context.Background())
+	must(err)
+	var rec recorder
+	out, err := r.Invoke(context.Background(), "go", compose.WithCallbacks(adapter.NewHandler(sh, adapter.OnEvent(rec.listen))))
+	const story = "start echo inner\nstdout \"inner\\n\"\nend 0\n"
+	if err != nil || out != "[stdout]\ninner\n"+story || rec.story() != story {
+		t.Errorf("%v, %q\n%s", err, out, rec.story())
+	}
+}

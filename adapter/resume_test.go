@@ -29,6 +29,9 @@ import (
 	shelltool "github.com/einoshell/einoshell/tool"
 )
 
+// goneSince is what a model is told of the commands of a Run that is gone.
+const goneSince = "the session was interrupted, and what ran in the background before that is gone"
+
 // A store keeps checkpoints.
 type store struct {
 	mu   sync.Mutex
@@ -217,7 +220,7 @@ func TestResumeElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := again("resume", dir).CombinedOutput()
-	want := regexp.MustCompile(`^\[Error: unknown command ID '\w+'\]\n\[no command is in the background; the session was interrupted, and what ran in the background before that is gone\]\n$`)
+	want := regexp.MustCompile(`^\[Error: unknown command ID '\w+'\]\n\[no command is in the background; ` + goneSince + `\]\n$`)
 	if err != nil || !want.Match(out) {
 		t.Errorf("%v: %q", err, out)
 	}
@@ -384,4 +387,76 @@ func gobbed(t *testing.T, e shelltool.Event) ([]byte, any) {
 		t.Fatal(err)
 	}
 	return text, out.CustomizedOutput
+}
+
+// Who resumes first goes on with the Run; others that resume the same checkpoint at the same time have Runs of their own, and are told so.
+func TestResumeTwice(t *testing.T) {
+	t.Parallel()
+	beats := filepath.Join(t.TempDir(), "beats")
+	sh := newShell(t, nil)
+	var rec recorder
+	runner := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: resumableAgent(sh, interruptible(beats)), CheckPointStore: &store{}})
+	h := adk.WithCallbacks(adapter.NewHandler(sh, adapter.OnEvent(rec.listen)))
+	conclude(t, runner.Query(context.Background(), "go", h, adk.WithCheckPointID("x")))
+	run := rec.all()[0].Head().RunID
+	eventually(t, func() bool { return sh.Parked(run, "") })
+	answers := make(chan string, 3)
+	for range cap(answers) {
+		go func() {
+			it, err := runner.Resume(context.Background(), "x", h)
+			must(err)
+			answers <- concluded(it).answer
+		}()
+	}
+	mine, gone := 0, 0
+	for range cap(answers) {
+		switch answer := <-answers; {
+		case strings.HasSuffix(answer, "[status: running]"):
+			mine++
+		case strings.Contains(answer, goneSince):
+			gone++
+		default:
+			t.Errorf("%q", answer)
+		}
+	}
+	if mine != 1 || gone != 2 {
+		t.Errorf("%d go on with it, %d do not", mine, gone)
+	}
+	eventually(t, func() bool { return !leak.Beats(beats, time.Second/4) })
+	if leak.Beats(beats, time.Second/4) {
+		t.Error("the command has outlived the run")
+	}
+}
+
+// One of two parallel agents is interrupted while the other works: both are in the Run that is resumed.
+func TestResumeParallelAgents(t *testing.T) {
+	t.Parallel()
+	beats := filepath.Join(t.TempDir(), "beats")
+	sh := newShell(t, nil)
+	agents := map[string]turns{"one": interruptible(beats), "two": {
+		calls("run_command", map[string]any{"command": "sleep 0.5; echo two"}), calls("run_command", map[string]any{"command": "echo again"}), says("done"),
+	}}
+	var list []adk.Agent
+	for name, m := range agents {
+		a, err := adk.NewChatModelAgent(context.Background(), &adk.ChatModelAgentConfig{Name: name, Description: "works", Model: m,
+			ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: append(sh.Tools(), person())}}})
+		must(err)
+		list = append(list, a)
+	}
+	all, err := adk.NewParallelAgent(context.Background(), &adk.ParallelAgentConfig{Name: "all", Description: "works", SubAgents: list})
+	must(err)
+	var rec recorder
+	runner := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: all, CheckPointStore: &store{}})
+	h := adk.WithCallbacks(adapter.NewHandler(sh, adapter.OnEvent(rec.listen)))
+	if _, interrupted := conclude(t, runner.Query(context.Background(), "go", h, adk.WithCheckPointID("x"))); !interrupted {
+		t.Fatal("it was not interrupted")
+	}
+	run := rec.all()[0].Head().RunID
+	eventually(t, func() bool { return sh.Parked(run, "") })
+	resumes(t, sh, runner, run, beats, h)
+	for _, e := range rec.all() {
+		if e.Head().RunID != run {
+			t.Errorf("Run %s, want %s", e.Head().RunID, run)
+		}
+	}
 }
