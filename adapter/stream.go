@@ -17,9 +17,10 @@ type stream struct {
 	queue  *queue
 	writer *schema.StreamWriter[shelltool.Event]
 
-	mu    sync.Mutex
-	begun bool // a run is there, and ends it
-	ended bool
+	mu     sync.Mutex
+	begun  bool // a run is there, and ends it
+	ended  bool
+	forget func() bool // does not look at the context any more
 }
 
 // streamBuffer is how many events a reader may be late without anything being joined or dropped.
@@ -34,11 +35,10 @@ func (h *Handler) Stream(ctx context.Context) (context.Context, *schema.StreamRe
 	reader.SetAutomaticClose() // for one that is forgotten
 	closed := false
 	s := &stream{writer: writer, queue: newQueue(func(e shelltool.Event) { closed = closed || writer.Send(e, nil) }, h.shell.Logger())}
-	context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		begun := s.begun
-		s.mu.Unlock()
-		if !begun {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget = context.AfterFunc(ctx, func() {
+		if s.begin() { // so that no run does
 			s.end()
 		}
 	})
@@ -49,8 +49,9 @@ func (h *Handler) Stream(ctx context.Context) (context.Context, *schema.StreamRe
 func (s *stream) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	first := !s.begun && !s.ended
+	first := !s.begun
 	s.begun = true
+	s.forget() // a run ends by itself
 	return first
 }
 
