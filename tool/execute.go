@@ -260,7 +260,6 @@ func (k *running) facts() *Result {
 		Duration:  time.Since(k.begin),
 		Note:      k.note,
 		Status:    StatusFinished,
-		maxChars:  k.run.shell.c.MaxOutputChars,
 	}
 }
 
@@ -311,6 +310,7 @@ func (s *Shell) render(r *Result, file func() (path string, bytes int64)) {
 }
 
 func (s *Shell) compose(r *Result) {
+	r.maxChars = s.c.MaxOutputChars
 	lost := r.StdoutTruncated || r.StderrTruncated || r.persistent && r.OutputTruncated
 	if s.c.ResultFormat == formatJSON {
 		r.text, r.Truncated = r.object(s.c.MaxOutputChars)
