@@ -298,3 +298,41 @@ func TestAgentInALambda(t *testing.T) {
 		t.Errorf("%v, %q\n%s", err, out, rec.story())
 	}
 }
+
+// Who does not read to the end, and cancels nothing, leaves nothing running all the same: the agent goes on to its end, and so does the Run.
+func TestAbandoned(t *testing.T) {
+	t.Parallel()
+	for name, abandon := range map[string]func(*testing.T, *shelltool.Shell, *adapter.Handler, *conversation){
+		"stream of a ReAct agent": func(t *testing.T, sh *shelltool.Shell, h *adapter.Handler, m *conversation) {
+			a, err := reactAgent(m, sh)
+			must(err)
+			out, err := a.Stream(context.Background(), ask, with(h))
+			must(err)
+			if _, err := out.Recv(); err != nil {
+				t.Error(err)
+			}
+			out.Close()
+		},
+		"events of an ADK agent": func(t *testing.T, sh *shelltool.Shell, h *adapter.Handler, m *conversation) {
+			a, err := adk.NewChatModelAgent(context.Background(), &adk.ChatModelAgentConfig{Name: "a", Description: "b", Model: m,
+				Handlers: []adk.ChatModelAgentMiddleware{adapter.NewMiddleware(sh)}})
+			must(err)
+			it := adk.NewRunner(context.Background(), adk.RunnerConfig{Agent: a, EnableStreaming: true}).Query(context.Background(), "go", adk.WithCallbacks(h))
+			it.Next()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sh := newShell(t, nil)
+			beats := filepath.Join(sh.Dir(), "beats")
+			start, _ := calls("start_command", map[string]any{"command": "while :; do echo >> beats; sleep 0.05; done"})(nil)
+			m := &conversation{turns: [][]schema.ToolCall{start.ToolCalls}, answer: []string{"a", "b", "c"}, pause: 200 * time.Millisecond}
+			var rec recorder
+			abandon(t, sh, adapter.NewHandler(sh, adapter.OnEvent(rec.listen)), m)
+			eventually(t, func() bool { return strings.HasSuffix(tell(rec.all()), "end cancelled\n") })
+			if leak.Size(beats) == 0 || leak.Beats(beats, time.Second/4) {
+				t.Errorf("%s", tell(rec.all()))
+			}
+		})
+	}
+}
