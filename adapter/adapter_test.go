@@ -164,6 +164,16 @@ func (r *recorder) all() []shelltool.Event {
 	return append([]shelltool.Event(nil), r.events...)
 }
 
+// run is the ID of the Run of the first event. It waits for that: the end of an agent's events waits for no listener.
+func (r *recorder) run(t testing.TB) string {
+	t.Helper()
+	eventually(t, func() bool { return len(r.all()) > 0 })
+	if len(r.all()) == 0 {
+		t.Fatal("nothing was heard")
+	}
+	return r.all()[0].Head().RunID
+}
+
 // story writes events in short, one a line.
 func (r *recorder) story() string {
 	var b strings.Builder

@@ -108,7 +108,11 @@ func concludeAgentic(it *adk.AsyncIterator[*adk.TypedAgentEvent[*schema.AgenticM
 
 // An agent of agentic messages is one like others: tools, instruction, gate, events, interruption and cancellation.
 func TestAgenticAgent(t *testing.T) {
+	t.Parallel()
 	for _, streaming := range []bool{false, true} {
+		if testing.Short() && !streaming {
+			continue
+		}
 		query := func(a adk.TypedAgent[*schema.AgenticMessage], s adk.CheckPointStore, o ...adk.AgentRunOption) *adk.AsyncIterator[*adk.TypedAgentEvent[*schema.AgenticMessage]] {
 			return adk.NewTypedRunner(adk.TypedRunnerConfig[*schema.AgenticMessage]{Agent: a, EnableStreaming: streaming, CheckPointStore: s}).
 				Query(context.Background(), "go", append(o, adk.WithCheckPointID("x"))...)
@@ -148,7 +152,7 @@ func TestAgenticAgent(t *testing.T) {
 			if err != nil || !interrupted {
 				t.Fatalf("%v, interrupted %v", err, interrupted)
 			}
-			run := rec.all()[0].Head().RunID
+			run := rec.run(t)
 			eventually(t, func() bool { return sh.Parked(run, "") })
 			it, err := adk.NewTypedRunner(adk.TypedRunnerConfig[*schema.AgenticMessage]{Agent: a, CheckPointStore: s}).Resume(context.Background(), "x", adk.WithCallbacks(h))
 			if err != nil {

@@ -78,7 +78,7 @@ func TestTwoHandlersOfAnAgent(t *testing.T) {
 	if started != 2 {
 		t.Errorf("%d starts in the agent's stream, want 2", started)
 	}
-	run := recs[0].all()[0].Head().RunID
+	run := recs[0].run(t)
 	eventually(t, func() bool { return sh.Parked(run, "") })
 	resumes(t, sh, runner, run, beats, handlers)
 	for i := range recs {
@@ -116,7 +116,7 @@ func TestResumeOfAnAgentThatIsATool(t *testing.T) {
 	if _, interrupted := conclude(t, runner.Query(context.Background(), "go", h, adk.WithCheckPointID("x"))); !interrupted {
 		t.Fatal("it was not interrupted")
 	}
-	run := rec.all()[0].Head().RunID
+	run := rec.run(t)
 	eventually(t, func() bool { return sh.Parked(run, "") })
 	resumes(t, sh, runner, run, beats, h)
 }

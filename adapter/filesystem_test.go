@@ -27,6 +27,7 @@ func command(text string) *filesystem.ExecuteRequest {
 
 // What Eino's tool execute is given: every ending has a text or an output, and a code.
 func TestExecute(t *testing.T) {
+	t.Parallel()
 	if middlewares.ToolNameExecute != "execute" {
 		t.Errorf("Eino's tool is %s", middlewares.ToolNameExecute)
 	}
@@ -61,6 +62,7 @@ func TestExecute(t *testing.T) {
 			want: "[... output truncated, showing last 53 chars]\n" + strings.Repeat("0", 47) + "7\nend\n", truncated: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			sh := newShell(t, tt.config)
 			ctx := tt.ctx
 			if ctx == nil {
@@ -111,6 +113,7 @@ func TestExecute(t *testing.T) {
 
 // What was sent while the command runs and what follows are together all of it, or its beginning and its end.
 func TestStreamingShellIsWhole(t *testing.T) {
+	t.Parallel()
 	const limit = 2000
 	sh := newShell(t, func(c *shelltool.Config) { c.MaxOutputChars, c.SpillBytes = limit, 1<<20 })
 	seed := rand.Uint64()
@@ -162,6 +165,7 @@ func TestStreamingShellIsWhole(t *testing.T) {
 
 // Lines come while the command runs, a reader that does not read does not hold it up, and its end is that of the call.
 func TestStreamingShellIsLive(t *testing.T) {
+	t.Parallel()
 	sh := newShell(t, nil)
 	stream, err := adapter.NewStreamingShell(sh).ExecuteStreaming(context.Background(), command("echo ready; while ! [ -e go ]; do sleep 0.02; done; echo gone on"))
 	if err != nil {

@@ -172,7 +172,7 @@ func TestResume(t *testing.T) {
 			if !interrupted {
 				t.Fatal("it was not interrupted")
 			}
-			run := rec.all()[0].Head().RunID
+			run := rec.run(t)
 			eventually(t, func() bool { return sh.Parked(run, "") })
 			cancel() // of a request that is answered
 			if n := len(s.data["x"]); n == 0 || n > 100_000 {
@@ -326,7 +326,7 @@ func TestNotParked(t *testing.T) {
 				t.Fatal("it was not cancelled")
 			}
 			eventually(t, func() bool { return !leak.Beats(beats, time.Second/2) })
-			if leak.Beats(beats, time.Second/2) || sh.Parked(rec.all()[0].Head().RunID, "") {
+			if leak.Beats(beats, time.Second/2) || sh.Parked(rec.run(t), "") {
 				t.Error("it waits")
 			}
 		})
@@ -401,7 +401,7 @@ func TestResumeTwice(t *testing.T) {
 	}
 	h := adk.WithCallbacks(adapter.NewHandler(sh, adapter.OnEvent(rec.listen)))
 	conclude(t, runner().Query(context.Background(), "go", h, adk.WithCheckPointID("x")))
-	run := rec.all()[0].Head().RunID
+	run := rec.run(t)
 	eventually(t, func() bool { return sh.Parked(run, "") })
 	answers := make(chan string, 3)
 	for range cap(answers) {
@@ -454,7 +454,7 @@ func TestResumeParallelAgents(t *testing.T) {
 	if _, interrupted := conclude(t, runner.Query(context.Background(), "go", h, adk.WithCheckPointID("x"))); !interrupted {
 		t.Fatal("it was not interrupted")
 	}
-	run := rec.all()[0].Head().RunID
+	run := rec.run(t)
 	eventually(t, func() bool { return sh.Parked(run, "") })
 	resumes(t, sh, runner, run, beats, h)
 	for _, e := range rec.all() {

@@ -310,7 +310,7 @@ func TestW12WhatGoesOnBehindItsShell(t *testing.T) {
 	s := newShell(t, func(c *tool.Config) { c.Dir = dir; c.KillGrace = time.Second / 2 })
 	for i, command := range []string{
 		`sh -c 'while :; do echo >> HB; sleep 0.05; done' & echo up; exit 5`,
-		`setsid sh -c 'while :; do echo >> HB; echo beat; sleep 0.05; done' </dev/null & echo up; exit 5`,
+		`echo up; setsid sh -c 'while :; do echo >> HB; echo beat; sleep 0.05; done' </dev/null & exit 5`,
 		`(setsid sh -c 'trap "" TERM HUP; while :; do echo >> HB; sleep 0.05; done' >/dev/null 2>&1 </dev/null &) ; echo up; exit 5`,
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
