@@ -311,6 +311,7 @@ func TestParallelCallsAndRuns(t *testing.T) {
 // A listener that panics, or hangs for ever, harms neither the command nor the
 // agent nor what comes later.
 func TestBadListeners(t *testing.T) {
+	t.Parallel()
 	t.Run("panic", func(t *testing.T) {
 		var log bytes.Buffer
 		sh := newShell(t, func(c *shelltool.Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
@@ -393,6 +394,7 @@ func TestBadListeners(t *testing.T) {
 // The Run is closed when the agent ends, however it ends: a context kept from
 // inside it runs nothing any more.
 func TestRunEndsWithTheAgent(t *testing.T) {
+	t.Parallel()
 	sh := newShell(t, nil)
 	for name, run := range map[string]func(context.Context, agent.AgentOption) error{
 		"success": func(ctx context.Context, o agent.AgentOption) error {
@@ -645,6 +647,7 @@ func TestListenerThatExits(t *testing.T) {
 // What a stuck listener misses is counted in bytes of the stream, also where
 // the text is longer.
 func TestStuckListenerIsCountedExactly(t *testing.T) {
+	t.Parallel()
 	sh := newShell(t, nil)
 	hang := make(chan struct{})
 	var rec recorder
