@@ -165,6 +165,12 @@ func TestGateIsForOneRun(t *testing.T) {
 			t.Errorf("%v, %v", msg, err)
 		}
 	}
+	byHand, own := sh.NewRun(context.Background(), shelltool.RunOptions{})
+	defer own.Close()
+	narrow := adapter.NewHandler(sh, adapter.RunOptions(func(context.Context) shelltool.RunOptions { return shelltool.RunOptions{AllowShell: off()} }))
+	if msg, err := a.Generate(byHand, ask, with(narrow)); err != nil || msg.Content != "Command not run: The shell is switched off in this session." {
+		t.Errorf("in a Run opened by hand: %v, %v", msg, err)
+	}
 	never := newShell(t, func(c *shelltool.Config) { c.AllowShell = false })
 	on := true
 	ctx, run := never.NewRun(context.Background(), shelltool.RunOptions{AllowShell: &on})

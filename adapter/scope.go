@@ -105,6 +105,9 @@ func (h *Handler) open(ctx context.Context, info *callbacks.RunInfo, in callback
 	if h.options != nil {
 		sc.o = h.options(ctx)
 	}
+	if allow := sc.o.AllowShell; allow != nil && !*allow { // also in a Run that somebody else has opened
+		ctx = h.shell.WithoutShell(ctx)
+	}
 	owner, owned := ctx.Value(ownerKey{h.shell}).(*callbacks.RunInfo)
 	switch {
 	case h.shell.RunOf(ctx) == nil:
