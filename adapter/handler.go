@@ -25,6 +25,10 @@ const flushWait = time.Second
 // by hand with NewRun, commands go there and whoever opened it closes it. One
 // Handler may serve any number of runs at a time.
 //
+// Events of commands that an ADK agent calls for are in the agent's own stream, too: e.Output.CustomizedOutput is a shelltool.Event and
+// e.Output.MessageOutput nil, which who reads the stream has to expect. They come only while the call lasts, with 16,000 bytes of its output at
+// most; the rest is counted in CommandOutput.Dropped. WithoutAgentEvents keeps them out.
+//
 // The Run of an agent run that is interrupted, to be resumed later, is parked (see Run.Park). The run that resumes it
 // goes on with it: in ADK by itself, in a graph when RunOptions gives both the same ID.
 // A run that was cancelled is not interrupted in this sense, though Eino can resume it.
