@@ -67,6 +67,10 @@ func newCheckCommand(s *Shell) (*shellTool, error) {
 			r := b.await(ctx, wait, fresh, note)
 			return &reply{text: r.Text(), result: r}, nil
 		}, func(p *persistent) (*reply, error) {
+			// It outlives the Run; the wait for it does not.
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(em.run.life, cancel)()
 			p.await(ctx, wait)
 			return t.shell.report(p, StatusRunning, notes(note, p.allOutput(fresh)))
 		})

@@ -30,6 +30,7 @@ type call struct {
 	note       string // for the result
 	wrong      string // what is wrong with the arguments, if something is
 	keepDir    bool   // where it is at its end is to be told; set by admit
+	dirApart   bool   // by a process of its own; likewise
 	model      bool   // a model calls for it: by a tool that is not ours where head.Tool names none
 	live       func(string)
 	*emitter
@@ -104,6 +105,7 @@ func (s *Shell) refusal(ctx context.Context, c *call) error {
 			why = "set -v"
 		}
 		c.keepDir = why == ""
+		c.dirApart = slices.ContainsFunc([]string{"readonly", "declare", "typeset", "source", ".", "eval", "?"}, has)
 		if !c.keepDir && (has("cd") || has("pushd") || has("popd")) {
 			c.note = notes(c.note, "[the directory is not kept after a command with "+why+"]")
 		}
@@ -111,8 +113,8 @@ func (s *Shell) refusal(ctx context.Context, c *call) error {
 	return nil
 }
 
-// echoes is how a shell is told to echo what it reads.
-var echoes = regexp.MustCompile(`set(?:[ \t]+[^\s;&|]+)*?[ \t]+[-+][A-Za-z]*v|o[ \t]+verbose|shopt[^\n;]*verbose`)
+// echoes is how a shell is told to echo what it reads, or may be told.
+var echoes = regexp.MustCompile(`set(?:[ \t]+[^\s;&|]+)*?[ \t]+[-+][A-Za-z]*v|o[ \t]+verbose|shopt[^\n;]*verbose|set[ \t]+(?:[-+][^\s;&|]*)?["']?\$`)
 
 const (
 	shellOff        = "The shell is switched off in this session."
@@ -211,6 +213,7 @@ func (s *Shell) launch(ctx context.Context, c call) (*running, error) {
 		Grace:  s.c.KillGrace,
 
 		KeepDir:  c.keepDir,
+		DirApart: c.dirApart,
 		FileSize: s.c.MaxFileBytes,
 	})
 	if err == nil {

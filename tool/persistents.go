@@ -41,6 +41,10 @@ func (ps *persistents) reserve(r *Run, most int) bool {
 func (ps *persistents) release(r *Run) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
+	ps.free(r)
+}
+
+func (ps *persistents) free(r *Run) {
 	if ps.starting[r]--; ps.starting[r] == 0 {
 		delete(ps.starting, r)
 	}
@@ -48,9 +52,9 @@ func (ps *persistents) release(r *Run) {
 
 // add puts a command in a place that was reserved.
 func (ps *persistents) add(p *persistent) {
-	ps.release(p.run)
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
+	ps.free(p.run)
 	gone := 0
 	for _, old := range ps.list {
 		if closed(old.job.Gone()) {

@@ -17,9 +17,9 @@ func (r *Run) Dir() string {
 }
 
 // move has the next command run where one was that ran in dir. said is what that one said of it.
-// What is no directory that can be entered, and cannot be shown as it is, is passed over.
+// What is no directory that can be entered, cannot be shown as it is, or is not what a shell would say, is passed over.
 func (r *Run) move(dir, said string) {
-	if said == "" || said == dir || !filepath.IsAbs(said) || !utf8.ValidString(said) || lostDir(said) != "" {
+	if said == "" || said == dir || !filepath.IsAbs(said) || filepath.Clean(said) != said || !utf8.ValidString(said) || lostDir(said) != "" {
 		return
 	}
 	said = r.familiar(said)

@@ -21,6 +21,7 @@ const (
 	LogName    = "output.log"
 	StatusName = "status.json"
 	statusTemp = "status.tmp"
+	statusOld  = "status.old" // what stood in its place
 )
 
 // The descriptors by which the command says that it is there, and waits until it may begin.
@@ -34,12 +35,14 @@ const (
 // before that: one that is exported would be the command's, too. The command is
 // run in the foreground, since what a shell runs in the background ignores SIGINT for ever, and
 // in a substitution, by which it says its number: the substitution ends with the command,
-// as that has nothing of it open any more. (The trap, which is no command's, is for bash, which ends itself when what
-// it waits for is ended by SIGINT.) $1 is setsid, $2 the shell, $3 mv, $4 the folder, $5 inner, and
+// as that has nothing of it open any more. (The traps, which are no command's, are for a pkill -f that means the command, whose
+// text the supervisor has in its arguments, too, and for bash, which ends itself when what
+// it waits for is ended by SIGINT. What the command has put in the way of the status is moved away: opening a FIFO would take for ever.) $1 is setsid, $2 the shell, $3 mv, $4 the folder, $5 inner, and
 // the rest is the command.
-const supervisor = `trap : INT; p=$("$1" "$2" -c "$5" "$2" "$@"); c=$?
+const supervisor = `set +e; trap : HUP INT TERM USR1 USR2 PIPE ALRM; p=$("$1" "$2" -c "$5" "$2" "$@"); c=$?
 case $p in '' | *[!0-9]*) exit "$c" ;; esac
 umask 077
+if [ -e "$4/` + statusTemp + `" ] || [ -h "$4/` + statusTemp + `" ]; then "$3" -f "$4/` + statusTemp + `" "$4/` + statusOld + `"; fi
 printf '{"pid": %s, "exit_code": %s}\n' "$p" "$c" >"$4/` + statusTemp + `" && "$3" -f "$4/` + statusTemp + `" "$4/` + StatusName + `"
 exit "$c"`
 
@@ -231,7 +234,7 @@ func (s *Supervised) attend() {
 	close(s.done)
 	for {
 		begin := time.Now()
-		if !s.session.Occupied() {
+		if !s.session.Occupied() && !s.Alive() {
 			break
 		}
 		timer := time.NewTimer(process.LingerPause(begin))
@@ -315,7 +318,11 @@ const publishPatience = 5 * time.Second
 // is published: SIGTERM, up to grace to go, SIGKILL. It reports whether something is left.
 func (s *Supervised) Stop(grace time.Duration) (left bool) {
 	left = s.session.EndOthers(grace)
-	wait(s.done)
+	left = process.EndOne(s.pid, s.begun, grace) || left // what has hidden itself, when its supervisor is gone
+	if !wait(s.done) {
+		s.session.Kill() // it publishes nothing any more
+		wait(s.done)
+	}
 	s.look()
 	if !left {
 		wait(s.gone)
@@ -326,16 +333,19 @@ func (s *Supervised) Stop(grace time.Duration) (left bool) {
 // Kill ends all of it at once, and publishes nothing.
 func (s *Supervised) Kill() {
 	s.session.Kill()
+	process.EndOne(s.pid, s.begun, 0)
 	s.look()
 	wait(s.gone)
 }
 
-// wait waits for c, but for no longer than it may take.
-func wait(c <-chan struct{}) {
+// wait waits for c, but for no longer than it may take, and reports whether it is closed.
+func wait(c <-chan struct{}) bool {
 	timer := time.NewTimer(publishPatience)
 	defer timer.Stop()
 	select {
 	case <-c:
+		return true
 	case <-timer.C:
+		return false
 	}
 }

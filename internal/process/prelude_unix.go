@@ -3,6 +3,7 @@
 package process
 
 import (
+	"crypto/rand"
 	"errors"
 	"io"
 	"os"
@@ -21,6 +22,7 @@ type prelude struct {
 	gate, open *os.File // the shell reads from gate; open is written to
 	dir, tell  *os.File // the shell writes to tell
 	dirFD      int
+	word       string // stands in front of what it says, and not of what others may say there
 	limits     Limits
 }
 
@@ -49,6 +51,7 @@ func newPrelude(spec Spec) (p *prelude, err error) {
 			p.tell.Close()
 			p.tell = nil // it says nothing
 		}
+		p.word = rand.Text()[:8] + " "
 	}
 	return p, nil
 }
@@ -86,17 +89,18 @@ func (p *prelude) pass(attr *os.ProcAttr) {
 // nothing else can be seen of that. What the text has defined (a function called pwd, one called
 // unset, an alias, set -x) has no part in it: with POSIXLY_CORRECT bash takes special builtins for
 // what they are, as other shells always do.
-const whereabouts = `POSIXLY_CORRECT=; \unset -f command pwd && \command pwd -P >&% || \:`
+// (The descriptor may be another file by now. dash goes by the name that the directory had when it came there, until it goes there again.)
+const whereabouts = `POSIXLY_CORRECT=; \unset -f command pwd && \command [ -p /dev/fd/% ] && \command cd -P . && { \command printf "WORD"; \command pwd -P; } >&% || \:`
 
 // fixes is how a text may make something of that fail so that the shell's exit code is another one:
-// what cannot be set or unset any more. A process of its own then says where the shell is, which
-// costs half as much again as the shell.
+// what cannot be set or unset any more. A process of its own then says where the shell is. (Spec.DirApart knows
+// what is written in another way.)
 var fixes = regexp.MustCompile(`readonly|declare|typeset|source|eval|(^|[^\w.])\.\s`)
 
 // telling is whereabouts behind text.
-func (p *prelude) telling(text string) string {
-	tell := strings.Replace(whereabouts, "%", strconv.Itoa(p.dirFD), 1)
-	if fixes.MatchString(text) {
+func (p *prelude) telling(spec Spec) string {
+	tell := strings.NewReplacer("%", strconv.Itoa(p.dirFD), "WORD", p.word).Replace(whereabouts)
+	if spec.DirApart || fixes.MatchString(spec.Text) {
 		return "(" + tell + ") >/dev/null 2>&1"
 	}
 	return "{ " + tell + "; } >/dev/null 2>&1"
@@ -106,7 +110,7 @@ func (p *prelude) telling(text string) string {
 func (p *prelude) arguments(spec Spec, text string, env []string, sys *syscall.SysProcAttr) (args, environ []string) {
 	if p.tell != nil {
 		// On the line of the text, whose lines keep their numbers so.
-		text = "trap '" + p.telling(spec.Text) + "' EXIT; " + text
+		text = "trap '" + p.telling(spec) + "' EXIT; " + text
 	}
 	if p.gate == nil {
 		return arguments(spec, text, sys), env
@@ -160,6 +164,11 @@ func (p *prelude) admit(pid int) error {
 
 // close closes what is of no use any more once the shell runs.
 func (p *prelude) close() {
+	if p.tell != nil { // the shell is not to wait at its end, if something has filled it
+		if conn, err := p.tell.SyscallConn(); err == nil {
+			conn.Control(func(fd uintptr) { unix.SetNonblock(int(fd), true) })
+		}
+	}
 	for _, f := range []*os.File{p.gate, p.open, p.tell} {
 		if f != nil {
 			f.Close()
@@ -173,12 +182,23 @@ func (p *prelude) closeDir() {
 	}
 }
 
-// where returns what the shell has said, as it came.
+// mostSaid is how much of what is said there is kept: more than a path has.
+const mostSaid = 64 << 10
+
+// where returns where the shell has said it is.
 func (p *prelude) where() string {
 	if p.dir == nil {
 		return ""
 	}
 	var said []byte
-	drain(p.dir, make([]byte, 4096), func(b []byte) { said = append(said, b...) })
-	return string(said)
+	drain(p.dir, make([]byte, 4096), func(b []byte) {
+		said = append(said, b...)
+		said = said[max(0, len(said)-mostSaid):]
+	})
+	i := strings.LastIndex(string(said), p.word)
+	text, whole := strings.CutSuffix(string(said), "\n")
+	if i < 0 || !whole {
+		return ""
+	}
+	return text[i+len(p.word):]
 }

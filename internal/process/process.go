@@ -35,6 +35,9 @@ type Spec struct {
 	// KeepDir has the shell say where it is when it ends, see (*Process).Dir. It must be one
 	// that Loads.
 	KeepDir bool
+	// DirApart has a process of its own say that, which costs half as much again as the shell: for
+	// a text that may keep the shell from unsetting or setting something.
+	DirApart bool
 	// FileSize is how large a file may become that the command writes to, in bytes, of which it
 	// gets to know by SIGXFSZ and EFBIG. Zero means no limit. The shell must be one that Loads. See
 	// LimitsSupported.
@@ -255,7 +258,7 @@ func (p *Process) wait(ctx context.Context, timeout <-chan time.Time, left func(
 	}
 
 	if st.Cause == Exited { // and before anybody else can say anything
-		p.dir = strings.TrimSuffix(p.prelude.where(), "\n")
+		p.dir = p.prelude.where()
 	}
 	p.prelude.closeDir()
 	if st.Cause == Exited && left != nil {

@@ -150,6 +150,35 @@ func Begun(pid int) (begun uint64, running bool) {
 	return s.start, ok && s.runs()
 }
 
+// EndOne ends a process that Begun has named, with its process group if it leads one: SIGTERM, up to grace to go, SIGKILL. It
+// reports whether it still runs.
+func EndOne(pid int, begun uint64, grace time.Duration) (left bool) {
+	find := func() (stat, bool) {
+		s, ok := readStat(pid)
+		return s, ok && s.runs() && s.start == begun
+	}
+	for _, step := range []struct {
+		sig  unix.Signal
+		wait time.Duration
+	}{{sigTerm, grace}, {sigKill, killWait}} {
+		s, there := find()
+		if there && s.pgrp == pid {
+			unix.Kill(-pid, step.sig) // the group has this number as long as it is there
+		}
+		if there {
+			s.signal(step.sig)
+		}
+		for end := time.Now().Add(step.wait); there && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			_, there = find()
+		}
+		if !there {
+			return false
+		}
+	}
+	_, left = find()
+	return left
+}
+
 // Leads reports whether a process leads a session.
 func Leads(pid int) bool {
 	sid, err := unix.Getsid(pid)
