@@ -443,3 +443,33 @@ func TestManySupervised(t *testing.T) {
 		t.Errorf("%d descriptors, were %d", n, before)
 	}
 }
+
+// What the environment asks of a shell does not keep the supervisor from publishing, and neither do signals that a careless kill sends it.
+func TestSupervisorIsNotDisturbed(t *testing.T) {
+	for name, sh := range shells(t) {
+		for _, env := range []string{"SHELLOPTS=errexit", "SHELLOPTS=nounset", "POSIXLY_CORRECT=1", "IFS=1234"} {
+			t.Run(name+" "+env, func(t *testing.T) {
+				t.Parallel()
+				sp := spec(t, sh, "exit 3")
+				sp.Env = append(sp.Env, env)
+				s := supervise(t, sp)
+				<-s.Done()
+				if got := read(t, filepath.Join(sp.Folder, StatusName)); got != s.Status() || !strings.Contains(got, `"exit_code": 3`) {
+					t.Errorf("%q, %q", got, s.Status())
+				}
+			})
+		}
+		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGALRM} {
+			t.Run(name+" "+sig.String(), func(t *testing.T) {
+				t.Parallel()
+				sp := spec(t, sh, "sleep 0.5; exit 3")
+				s := supervise(t, sp)
+				syscall.Kill(s.session.PID(), sig)
+				<-s.Done()
+				if got := read(t, filepath.Join(sp.Folder, StatusName)); !strings.Contains(got, `"exit_code": 3`) {
+					t.Errorf("%q", got)
+				}
+			})
+		}
+	}
+}

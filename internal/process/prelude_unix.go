@@ -52,6 +52,11 @@ func newPrelude(spec Spec) (p *prelude, err error) {
 			p.tell = nil // it says nothing
 		}
 		p.word = rand.Text()[:8] + " "
+		if p.tell != nil { // nobody is to wait where something has filled it (on Linux)
+			if conn, err := p.tell.SyscallConn(); err == nil {
+				conn.Control(func(fd uintptr) { unix.SetNonblock(int(fd), true) })
+			}
+		}
 	}
 	return p, nil
 }
@@ -164,11 +169,6 @@ func (p *prelude) admit(pid int) error {
 
 // close closes what is of no use any more once the shell runs.
 func (p *prelude) close() {
-	if p.tell != nil { // the shell is not to wait at its end, if something has filled it
-		if conn, err := p.tell.SyscallConn(); err == nil {
-			conn.Control(func(fd uintptr) { unix.SetNonblock(int(fd), true) })
-		}
-	}
 	for _, f := range []*os.File{p.gate, p.open, p.tell} {
 		if f != nil {
 			f.Close()
