@@ -26,8 +26,8 @@ const (
 )
 
 // callEvents puts the events of one tool call into the event stream of the ADK agent that makes it. Not after the call: an
-// event behind the last message of an agent that is a tool of another would be taken for its answer. (The end of a tool that streams
-// its result is not heard of; what it runs is over before that, as its events are.)
+// event behind the last message of an agent that is a tool of another would be taken for its answer. (Of a tool that streams
+// its result, the call lasts as long as what it runs, and in an agent that is not the run itself until it has returned the stream.)
 type callEvents struct {
 	send func(shelltool.Event) error
 

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/cloudwego/eino/adk"
@@ -111,7 +112,16 @@ func (h *Handler) Flush(ctx context.Context) error {
 // Needed tells Eino which calls to make. Of streams only that of the run itself is looked at: each look
 // costs a copy of the stream, and Eino v0.9.13 has a data race where it cancels a tool whose stream was copied.
 func (h *Handler) Needed(ctx context.Context, _ *callbacks.RunInfo, timing callbacks.CallbackTiming) bool {
-	return timing != callbacks.TimingOnEndWithStreamOutput || h.ends(ctx)
+	if timing != callbacks.TimingOnEndWithStreamOutput {
+		return true
+	}
+	p, ok := ctx.Value(placeKey{h}).(place)
+	if ok && p.call != nil && p.nested() {
+		// A tool has returned its stream, which may be the last that its agent says: for the agent or the workflow around
+		// that, whatever came behind it would be.
+		p.call.end()
+	}
+	return ok && p.outer()
 }
 
 // OnStart is called by Eino.
@@ -141,7 +151,10 @@ func (h *Handler) OnEnd(ctx context.Context, _ *callbacks.RunInfo, out callbacks
 
 // OnError is called by Eino.
 func (h *Handler) OnError(ctx context.Context, _ *callbacks.RunInfo, err error) context.Context {
-	_, interrupted := compose.ExtractInterruptInfo(err)
+	info, interrupted := compose.ExtractInterruptInfo(err)
+	if interrupted && asks(info.InterruptContexts) {
+		h.hold(ctx)
+	}
 	h.end(ctx, interrupted)
 	return ctx
 }
@@ -150,10 +163,6 @@ func (h *Handler) OnError(ctx context.Context, _ *callbacks.RunInfo, err error) 
 // its output ends with that stream, of which out is a copy: when the stream
 // does, or at the next chunk once ctx is done.
 func (h *Handler) OnEndWithStreamOutput(ctx context.Context, _ *callbacks.RunInfo, out *schema.StreamReader[callbacks.CallbackOutput]) context.Context {
-	if !h.ends(ctx) {
-		out.Close()
-		return ctx
-	}
 	go func() {
 		interrupted := false
 		defer func() { h.end(ctx, interrupted) }()
@@ -184,6 +193,19 @@ func drain[M adk.MessageType](h *Handler, ctx context.Context, events *adk.Async
 	}
 }
 
+// cancelled tells what adk.WithCancel says of itself where it interrupts an agent.
+func cancelled(info any) bool {
+	return info == nil || info == "CancelAfterChatModel" || info == "CancelAfterToolCalls"
+}
+
+// asks reports whether an interruption is certain to be no cancellation: a tool asks, or somebody else says something.
+func asks(contexts []*adk.InterruptCtx) bool {
+	return slices.ContainsFunc(contexts, func(c *adk.InterruptCtx) bool {
+		n := len(c.Address)
+		return n > 0 && c.Address[n-1].Type == adk.AddressSegmentTool || !cancelled(c.Info)
+	})
+}
+
 // resumable tells an interruption that waits for somebody's answer from what adk.WithCancel makes of a run: Eino interrupts
 // the agent itself then, without a question or with one of its own.
 func resumable(info *adk.InterruptInfo) bool {
@@ -192,7 +214,7 @@ func resumable(info *adk.InterruptInfo) bool {
 		if n == 0 || c.Address[n-1].Type != adk.AddressSegmentAgent {
 			return true
 		}
-		if c.Info != nil && c.Info != "CancelAfterChatModel" && c.Info != "CancelAfterToolCalls" {
+		if !cancelled(c.Info) {
 			return true
 		}
 	}

@@ -19,6 +19,8 @@ type (
 	placeKey struct{ *Handler }
 	// ownerKey finds the component whose start opened the Run of a Shell.
 	ownerKey struct{ *shelltool.Shell }
+	// askingKey marks the contexts in which the host is asked about a run, which is none of its own.
+	askingKey struct{ *Handler }
 )
 
 // A scope is one run as a Handler sees it.
@@ -30,6 +32,8 @@ type scope struct {
 
 	mu     sync.Mutex
 	run    *shelltool.Run // to be closed at the end; nil when somebody else will
+	turn   int            // of run
+	spare  *shelltool.Run // whose place run has taken; likewise
 	resume bool           // the run that it resumes has not been looked for yet
 }
 
@@ -41,13 +45,19 @@ type place struct {
 	// RunInfo to tell them apart by.
 	inside bool
 	agent  adkAgent    // the agent around it
-	path   []string    // the names of the agents around it, from the last that is a tool
+	agents int         // how many are around it
+	path   []string    // their names, from the last that is a tool
 	inTool bool        // there is a tool between it and the agent
 	call   *callEvents // of the tool call that the component is
 }
 
 // outer reports whether the component of the context is the run itself.
 func (p place) outer() bool { return p.at == p.info && !p.inside }
+
+// nested reports whether the agent around the component is not the run itself.
+func (p place) nested() bool {
+	return p.agents > 1 || p.info == nil || p.info.Component != adk.ComponentOfAgent && p.info.Component != adk.ComponentOfAgenticAgent
+}
 
 // An adkAgent is a kind of ADK agent.
 type adkAgent int
@@ -62,6 +72,8 @@ const (
 func (h *Handler) start(ctx context.Context, info *callbacks.RunInfo, in callbacks.CallbackInput) context.Context {
 	p, ok := ctx.Value(placeKey{h}).(place)
 	switch {
+	case ctx.Value(askingKey{h}) != nil:
+		return ctx
 	case !ok:
 		ctx, p = h.open(ctx, info, in)
 	case p.at == info && info != nil: // h was given twice
@@ -80,7 +92,8 @@ func (h *Handler) start(ctx context.Context, info *callbacks.RunInfo, in callbac
 				p.path = nil
 			}
 			p.path, p.inTool = append(slices.Clone(p.path), info.Name), false
-		case compose.ComponentOfToolsNode, compose.ComponentOfAgenticToolsNode:
+			p.agents++
+		case components.ComponentOfChatModel, components.ComponentOfAgenticModel, compose.ComponentOfToolsNode, compose.ComponentOfAgenticToolsNode:
 			h.note(ctx, p)
 		case components.ComponentOfTool:
 			if h.agentEvents && p.agent != noAgent {
@@ -96,14 +109,15 @@ func (h *Handler) start(ctx context.Context, info *callbacks.RunInfo, in callbac
 // open begins a run.
 func (h *Handler) open(ctx context.Context, info *callbacks.RunInfo, in callbacks.CallbackInput) (context.Context, place) {
 	sc := &scope{info: info, resume: resumes(in)}
-	if !h.gate.open(ctx, h.shell) {
+	asking := context.WithValue(ctx, askingKey{h}, true)
+	if !h.gate.open(asking, h.shell) {
 		ctx = h.shell.WithoutShell(ctx)
 	}
 	if sc.stream, _ = ctx.Value(streamKey{h}).(*stream); sc.stream != nil && !sc.stream.begin() {
 		sc.stream = nil
 	}
 	if h.options != nil {
-		sc.o = h.options(ctx)
+		sc.o = h.options(asking)
 	}
 	if allow := sc.o.AllowShell; allow != nil && !*allow { // also in a Run that somebody else has opened
 		ctx = h.shell.WithoutShell(ctx)
@@ -121,6 +135,9 @@ func (h *Handler) open(ctx context.Context, info *callbacks.RunInfo, in callback
 		// end first, and closing twice is harmless.
 		sc.ctx = ctx
 		sc.run = h.shell.RunOf(ctx)
+	}
+	if sc.run != nil {
+		sc.turn = sc.run.Turn()
 	}
 	if h.queue != nil {
 		ctx = h.shell.WithEventSink(ctx, h.queue.put)
@@ -152,7 +169,7 @@ func (h *Handler) note(ctx context.Context, p place) {
 		return
 	}
 	h.current(ctx, p)
-	run := p.now()
+	run, _ := p.now()
 	if run == nil {
 		return
 	}
@@ -164,11 +181,11 @@ func (h *Handler) note(ctx context.Context, p place) {
 	}
 }
 
-// now returns the Run that is closed at the end.
-func (sc *scope) now() *shelltool.Run {
+// now returns the Run that is closed at the end, nil when somebody else closes it. mine says that nobody has gone on with it since.
+func (sc *scope) now() (run *shelltool.Run, mine bool) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
-	return sc.run
+	return sc.run, sc.run != nil && sc.run.Turn() == sc.turn
 }
 
 // current returns ctx in the Run of p. When p resumes a run whose Run is named in the checkpoint, it is
@@ -196,25 +213,29 @@ func (h *Handler) current(ctx context.Context, p place) context.Context {
 // goOn has sc go on with that Run of ids which waits for it, or is there already, for another Handler.
 func (h *Handler) goOn(ctx context.Context, sc *scope, ids []string) {
 	if now := h.shell.RunOf(ctx); now != nil && slices.Contains(ids, now.ID()) {
-		sc.run = now
+		sc.run, sc.turn = now, now.Turn()
 		return
 	}
 	for _, id := range ids {
 		if h.shell.Parked(id, sc.o.User) {
 			o := sc.o
 			o.ID, o.Resumed = id, true
-			fresh := sc.run
+			sc.spare = sc.run // which an agent that is not Eino's may have used
 			_, sc.run = h.shell.NewRun(sc.ctx, o)
-			fresh.Close() // nothing has run in it
+			sc.turn = sc.run.Turn()
 			return
 		}
 	}
 }
 
-// ends reports whether the end of the component of ctx is the end of the run.
-func (h *Handler) ends(ctx context.Context) bool {
-	p, ok := ctx.Value(placeKey{h}).(place)
-	return ok && p.outer()
+// hold parks the Run as soon as an interruption is certain: who hears of it may end the context, and resume, before
+// the agent has come to its end.
+func (h *Handler) hold(ctx context.Context) {
+	if p, ok := ctx.Value(placeKey{h}).(place); ok {
+		if run, mine := p.now(); mine && run.Used() {
+			run.Park()
+		}
+	}
 }
 
 // end ends what the component of ctx is: a tool call, a run. The Run of that which was interrupted waits.
@@ -229,12 +250,18 @@ func (h *Handler) end(ctx context.Context, interrupted bool) {
 	if !p.outer() {
 		return
 	}
-	switch run := p.now(); {
-	case run == nil:
-	case interrupted:
+	switch run, mine := p.now(); {
+	case !mine: // that is for whoever has it now
+	case interrupted && run.Used():
 		run.Park()
 	default:
 		run.Close()
+	}
+	p.mu.Lock()
+	spare := p.spare
+	p.mu.Unlock()
+	if spare != nil {
+		spare.Close()
 	}
 	if p.stream != nil {
 		p.stream.end()

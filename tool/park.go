@@ -23,19 +23,22 @@ type waiting struct {
 // Park sets the Run aside, for an agent run that is interrupted and may be resumed: its commands in the
 // background go on, and it outlives the context that it was made with, until NewRun is called with its ID and User. When
 // that does not come within Config.ParkTTL, or too many others wait (64), or another of the same ID and User does, it is closed. A Run that is closed
-// stays closed. Package adapter parks the Runs that it opens.
+// stays closed, and the time of one that waits already begins anew. Package adapter parks the Runs that it opens.
 func (r *Run) Park() {
 	r.mu.Lock()
 	closed, forget := r.closed, r.forget
 	r.mu.Unlock()
-	if closed || forget == nil || !forget() { // its context is done: it is being closed
-		return
-	}
 	s := r.shell
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return // it is closed with the others
+	if i := slices.IndexFunc(s.parked, func(w waiting) bool { return w.Run == r }); i >= 0 {
+		if timer := s.parked[i].timer; timer.Stop() {
+			timer.Reset(s.c.ParkTTL)
+		}
+		return
+	}
+	if closed || s.closed || forget == nil || !forget() { // closed, being closed with the others, or as its context is done
+		return
 	}
 	evict := func(i int) {
 		old := s.parked[i]

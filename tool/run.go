@@ -36,6 +36,8 @@ type Run struct {
 	mu       sync.Mutex
 	dir      string // where its next command runs: base, unless Config.PersistDir is set
 	closed   bool
+	used     bool // something was asked for in it
+	turn     int  // see Turn
 	commands sync.WaitGroup
 
 	events sync.Mutex // orders events: numbers are given and sinks called under it
@@ -104,7 +106,23 @@ func (s *Shell) NewRun(ctx context.Context, o RunOptions) (context.Context, *Run
 func (r *Run) attach(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.turn++
 	r.forget = context.AfterFunc(ctx, func() { r.Close() })
+}
+
+// Turn is how often NewRun has handed out the Run: once, and once more each time that it went on after Park. Who has an
+// earlier turn in hand is not to end it.
+func (r *Run) Turn() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.turn
+}
+
+// Used reports whether anything was asked for in the Run, also if it was refused.
+func (r *Run) Used() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.used
 }
 
 // WithRun returns a context whose commands belong to r, a Run of s.
@@ -197,6 +215,7 @@ func (r *Run) Close() error {
 func (r *Run) begin() (done func(), err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.used = true
 	if r.closed {
 		return nil, ErrClosed
 	}
