@@ -314,8 +314,11 @@ func (r row) in(t *testing.T, rt einoRuntime, want outcome) {
 		if leak.Beats(beats, look) {
 			t.Error("the tree still stands")
 		}
-		took := time.Since(acted) - look
-		if r.act != "" && took > grace+time.Second {
+		took, allowed := time.Since(acted)-look, grace+time.Second
+		if r.act == actPreempt { // a tenth of one for the safe point, and one that Eino may wait for an agent within the agent
+			allowed += 1100 * time.Millisecond
+		}
+		if r.act != "" && took > allowed {
 			t.Errorf("it took %v", took)
 		}
 	}
